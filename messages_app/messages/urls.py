@@ -45,6 +45,7 @@ urlpatterns = [
     path("messages/newer/", part_views.newer_part, name="message-newer"),
     path("messages/filter-syntax/", part_views.list_help, name="message-list-help"),
     path("messages/facets/", part_views.facets_part, name="message-list-facets"),
+    path("messages/excluding/", part_views.excluding_filters_part, name="message-list-excluding"),
     path("messages/columns/", part_views.table_menu, name="message-list-table"),
     path("messages/export/", export.export_messages, name="message-export"),
     path("messages/suggest/", part_views.suggest_words, name="suggest"),

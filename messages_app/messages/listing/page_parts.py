@@ -219,14 +219,17 @@ def list_query(filters: MessageFilter, ordering: str) -> str:
     return urlencode([*filters.as_pairs(), ("ordering", ordering)])
 
 
-def find_excluding_filters(filters: MessageFilter) -> list[str]:
-    """Return the filters without which the list has a message, as far as the time allows."""
+def removable_filters(filters: MessageFilter) -> list[str]:
+    """Return the filters that a list without messages may do without; empty if it has only one."""
     names = [name for name in filters.values if name != ARCHIVED]
     if len(names) < 2:
         return []
-    if CONTENT in names:
-        names = [CONTENT]  # without its time range it may not be searched
-    return counts.find_excluding_filters(filters.values, names, _read_page)
+    return [CONTENT] if CONTENT in names else names  # content may not be searched without its time range
+
+
+def find_excluding_filters(filters: MessageFilter) -> list[str]:
+    """Return the filters without which the list has a message, as far as the time allows."""
+    return counts.find_excluding_filters(filters.values, removable_filters(filters), _read_page)
 
 
 def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:

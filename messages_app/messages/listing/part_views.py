@@ -22,12 +22,13 @@ from messages_app.messages import selectors
 from messages_app.messages.facet_counts import count_facets
 from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import CONTENT, STATE, MessageFilter, names_for
-from messages_app.messages.filters.vocabulary import VOCABULARY
+from messages_app.messages.filters.vocabulary import VOCABULARY, label_of
 from messages_app.messages.listing.export import read_list_filters, read_list_ordering
 from messages_app.messages.listing.facet_rail import make_facets
 from messages_app.messages.listing.filter_form import FilterForm
 from messages_app.messages.listing.histogram import FROM, TO, from_ground, make_histogram
 from messages_app.messages.listing.neighbours import LIST_PARAMETERS
+from messages_app.messages.listing.page_parts import find_excluding_filters
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
 
 _ORDERING, _CURSOR = "ordering", "cursor"
@@ -114,6 +115,18 @@ def facets_part(request: HttpRequest) -> HttpResponse:
     form = FilterForm(params, allowed=names_for(request.user))
     context = {"form": form, "facets": list(make_facets(form, count_facets(filters)))}
     return _render_part(request, "messages/_facets", "Filters", context)
+
+
+@require_safe
+@requires_permission(roles.CAN_VIEW_MESSAGES)
+@checks_parameters
+def excluding_filters_part(request: HttpRequest) -> HttpResponse:
+    """Show the filters without which the list with this address has messages."""
+    params = list_address.tidy_params(request.GET, now=timezone.now())
+    filters = list_address.read_filter(params, user=request.user, now=list_address.moment_of(params))
+    form = FilterForm(params, allowed=names_for(request.user))
+    links = [(label_of(name), form.query_with(**{name: None})) for name in find_excluding_filters(filters)]
+    return _render_part(request, "messages/_excluding_filters", "Filters to remove", {"links": links})
 
 
 @require_safe

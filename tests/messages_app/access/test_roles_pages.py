@@ -69,6 +69,7 @@ TABLE = {
         "messages/histogram/",
         "messages/filter-syntax/",
         "messages/facets/",
+        "messages/excluding/",
         "messages/columns/",
         "messages/suggest/",
         "mentions/",

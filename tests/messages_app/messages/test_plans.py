@@ -145,6 +145,7 @@ class TestLists:
         check(many, f"/api/v1/messages/?{query}")
         check(many, f"/api/v1/messages/count/?{query}")
         check(many, f"/messages/facets/?{query}")
+        check(many, f"/messages/excluding/?{query}")
 
     @pytest.mark.parametrize("order", ["msg_id", "receive_timestamp", "-receive_timestamp"])
     @pytest.mark.parametrize("query", ["", "state=FAILED", "service_name=legacy", "archived=any"])

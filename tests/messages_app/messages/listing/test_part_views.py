@@ -17,7 +17,7 @@ from tests.support.page_client import text_of
 
 pytestmark = pytest.mark.django_db
 
-ADDRESSES = ["histogram", "count", "newer", "export"]
+ADDRESSES = ["histogram", "count", "newer", "excluding", "export"]
 
 
 @pytest.fixture
@@ -112,6 +112,29 @@ class TestNewerPart:
     def test_needs_the_cursor_of_a_page(self, support):
         assert support.get("/messages/newer/").status_code == 400
         assert support.get("/messages/newer/?cursor=x").status_code == 400
+
+
+class TestFiltersThatExcludeAll:
+    def test_are_links_that_remove_each(self, support):
+        make_message(service_name="billing", source_system="CRM")
+        markup = part(support, "excluding/?service_name=billing&source_system=NOPE&page_size=100")
+        [link] = html.fromstring(markup).xpath("//a")
+        assert link.get("href") == "/messages/?service_name=billing&page_size=100"
+        assert " ".join(link.text_content().split()) == "Remove Source system"
+
+    def test_keep_relative_times_relative(self, support):
+        make_message(service_name="billing", receive_timestamp=timezone.now())
+        markup = part(support, "excluding/?service_name=none&receive_timestamp_from=-1h")
+        assert html.fromstring(markup).xpath("//a/@href") == ["/messages/?receive_timestamp_from=-1h"]
+
+    def test_may_be_none(self, support):
+        make_message(service_name="billing", source_system="CRM")
+        markup = part(support, "excluding/?service_name=orders&source_system=ERP")
+        assert "No filter was found whose removal alone shows messages." in markup
+
+    def test_are_a_page_without_scripts(self, support):
+        page = text_of(support.get("/messages/excluding/?service_name=orders&source_system=ERP"))
+        assert "Back to the list" in page
 
 
 class TestExport:
