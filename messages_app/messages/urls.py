@@ -14,6 +14,7 @@ from messages_app.messages.corrections import api as corrections_api
 from messages_app.messages.corrections import views as corrections_views
 from messages_app.messages.detail import api as detail_api
 from messages_app.messages.detail import content_views
+from messages_app.messages.detail import part_views as detail_parts
 from messages_app.messages.detail import views as detail_views
 from messages_app.messages.detail.comparison_views import compare_page
 from messages_app.messages.failures import api as failures_api
@@ -65,10 +66,11 @@ urlpatterns = [
     path("error-codes/<str:code>/", catalogue_views.change_code, name="error-code"),
     path("error-codes/<str:code>/delete/", catalogue_views.delete_code, name="error-code-delete"),
     path(_MESSAGE, detail_views.message_page, name="message-detail"),
-    path(f"{_MESSAGE}calls/", detail_views.calls_part, name="message-calls"),
-    path(f"{_MESSAGE}exchanges/", detail_views.exchanges_part, name="message-exchanges"),
-    path(f"{_MESSAGE}preview/", detail_views.preview_part, name="message-preview"),
-    path(f"{_MESSAGE}children/", detail_views.children_part, name="message-children"),
+    path(f"{_MESSAGE}calls/", detail_parts.calls_part, name="message-calls"),
+    path(f"{_MESSAGE}exchanges/", detail_parts.exchanges_part, name="message-exchanges"),
+    path(f"{_MESSAGE}neighbours/", detail_parts.neighbours_part, name="message-neighbours"),
+    path(f"{_MESSAGE}preview/", detail_parts.preview_part, name="message-preview"),
+    path(f"{_MESSAGE}children/", detail_parts.children_part, name="message-children"),
     path(
         f"{_MESSAGE}cancel/",
         actions_views.message_action,

@@ -1,4 +1,4 @@
-"""The page of one message, and its parts that are loaded separately."""
+"""The page of one message."""
 
 import logging
 import re
@@ -13,9 +13,8 @@ from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
-from messages_app.core.clock import database_clock, is_too_slow, time_limit
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.page_parameters import takes_parameters
-from messages_app.core.parameters import require_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.incidents.models import Incident
 from messages_app.messages import selectors
@@ -26,13 +25,7 @@ from messages_app.messages.corrections.services import offer_of_resend
 from messages_app.messages.detail.buttons import CAN_RESTORE, advised_buttons, restore_url
 from messages_app.messages.detail.children import children_page, roll_up
 from messages_app.messages.detail.following import is_unchanged, make_following, version_of
-from messages_app.messages.detail.selectors import (
-    MessageDetail,
-    call_rows,
-    exchange_rows,
-    get_sized_message,
-    message_detail,
-)
+from messages_app.messages.detail.selectors import MessageDetail, message_detail
 from messages_app.messages.detail.tree import find_ancestors
 from messages_app.messages.diagnosis.explain import explain_message
 from messages_app.messages.diagnosis.explanation import Explanation
@@ -40,7 +33,7 @@ from messages_app.messages.failures.incident_source import place_messages
 from messages_app.messages.filters.message_filter import ANYWHERE, CONTENT
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.hub_times import hub_times
-from messages_app.messages.listing.neighbours import LIST_PARAMETERS, find_neighbours
+from messages_app.messages.listing.neighbours import FIRST, LIST_PARAMETERS, find_neighbours
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.pages import PAGES, read_or_404
 from messages_app.messages.tables import MESSAGES
@@ -112,7 +105,7 @@ def message_page(request: HttpRequest, msg_id: int) -> HttpResponse:
         "advised": advised_buttons(explanation, user=request.user),
         "followed": followed,
         "following": make_following(version, at=timeline.at, is_ended=is_ended),
-        "neighbours": find_neighbours(request.GET, user=request.user, message=message),
+        "neighbours": find_neighbours(request.GET, user=request.user, message=message, patience=FIRST),
         "explanation": explanation,
         "tries": hub_times().attempts,
         "payload_query": payload_query,
@@ -130,68 +123,6 @@ def _find_incident(message: MessageColumns) -> Incident | None:
     if place is None or place.incident_id is None:
         return None
     return Incident.objects.filter(pk=place.incident_id).first()
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_MESSAGES)
-@takes_parameters("after")
-def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show further external calls of a message."""
-    message = read_or_404(get_sized_message, msg_id)
-    calls = call_rows(message, after=_read_id_parameter(request, "after"))
-    return _render_part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_MESSAGES)
-@takes_parameters("after")
-def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show further requests of a message with their responses."""
-    message = read_or_404(get_sized_message, msg_id)
-    exchanges = exchange_rows(message, after=_read_id_parameter(request, "after"))
-    context: dict[str, object] = {"exchanges": exchanges}
-    return _render_part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_MESSAGES)
-@takes_parameters("cursor")
-def children_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show a page of a message's children; the message itself may no longer exist."""
-    page = children_page(msg_id, cursor=request.GET.get("cursor"))
-    return _render_part(request, msg_id, "_branches", "Children", {"branch": page, "parent_id": msg_id})
-
-
-@require_safe
-@requires_permission(roles.CAN_VIEW_MESSAGES)
-def preview_part(request: HttpRequest, msg_id: int) -> HttpResponse:
-    """Show the state of a message, its explanation, its error and its payload next to a list."""
-    message = read_or_404(get_sized_message, msg_id)
-    context: dict[str, object] = {"explanation": explanation_of(message, at=database_clock())}
-    return _render_part(request, msg_id, "_preview", "Preview", context, message=message)
-
-
-def _render_part(
-    request: HttpRequest,
-    msg_id: int,
-    name: str,
-    title: str,
-    context: dict[str, object],
-    *,
-    message: MessageColumns | None = None,
-) -> HttpResponse:
-    """Return only the part to a script, and a page with the part otherwise."""
-    context = {"message": message, "msg_id": msg_id, **context}
-    if "HX-Request" in request.headers:
-        return PAGES.render_page(request, name, {"is_part": True, **context})
-    part = {"part": f"messages_app/messages/{name}.html", "title": title}
-    return PAGES.render_page(request, "_detail_part", {**part, **context})
-
-
-def _read_id_parameter(request: HttpRequest, name: str) -> int:
-    """Return the id in a parameter; without the parameter, a number below every id."""
-    text = request.GET.get(name)
-    return -1 if text is None else require_id(name, text)
 
 
 def _is_only_of_failures(request: HttpRequest) -> bool:

@@ -28,11 +28,17 @@ from messages_app.messages.selectors import ORDERS
 # The parameters of the list. Addresses that lead back to a list have the same ones.
 LIST_PARAMETERS = frozenset(FILTERS) | address.PARAMETERS
 
-# The time limits of a message's page: for one statement, and for a search without an index.
-MAX_MILLISECONDS = 300
+
+@dataclass(frozen=True, kw_only=True)
+class Patience:
+    """The time limits of each of the two searches: for one statement, and for steps without an index."""
+
+    milliseconds: int
+    seconds: float
 
 
-_PATIENCE = 0.1
+# Of the page, which is not to wait, and of its part that follows then.
+FIRST, LATE = Patience(milliseconds=50, seconds=0.04), Patience(milliseconds=1000, seconds=0.6)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,19 +49,22 @@ class Neighbours:
     Args:
         newer, older: the ids of the messages before and after it by the list's sort column, None at an end.
         query: the list's query string with its "?", empty for the list of all messages.
+        are_late: whether the time was too short to find them.
     """
 
     newer: int | None = None
     older: int | None = None
     query: str = ""
+    are_late: bool = False
 
 
-def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns) -> Neighbours:
+def find_neighbours(
+    params: QueryDict, *, user: Caller, message: MessageColumns, patience: Patience
+) -> Neighbours:
     """
     Return the neighbours of `message` in the list of an address.
 
-    There are no neighbours if the address is not that of a list, if payloads would have to be searched, or if
-    the search takes too long.
+    There are no neighbours if the address is not that of a list, or if payloads would have to be searched.
     """
     list_params = _keep_list_params(params)
     query = list_query(params)
@@ -67,10 +76,13 @@ def find_neighbours(params: QueryDict, *, user: Caller, message: MessageColumns)
     if CONTENT in filters.values:
         return Neighbours(query=query)
     try:
-        with time_limit(MAX_MILLISECONDS):
-            newer, older = (_find_next(message, filters, order, descending=way) for way in (False, True))
-    except OperationalError:
-        return Neighbours(query=query)
+        with time_limit(patience.milliseconds):
+            newer, older = (
+                _find_next(message, filters, order, descending=way, seconds=patience.seconds)
+                for way in (False, True)
+            )
+    except (OperationalError, _SearchUnfinished):
+        return Neighbours(query=query, are_late=True)
     return Neighbours(newer=newer, older=older, query=query)
 
 
@@ -89,15 +101,23 @@ def _keep_list_params(params: QueryDict) -> QueryDict:
     return list_params
 
 
+class _SearchUnfinished(Exception):
+    """A search without an index has found no message in its time."""
+
+
 def _find_next(
-    message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool
+    message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool, seconds: float
 ) -> int | None:
-    page = read_with_patience(
+    found = read_with_patience(
         split_into_branches(filters, order, columns=()),
         order,
         start=order.position_of(message),
         descending=descending,
         limit=1,
-        patience=_PATIENCE,
+        patience=seconds,
     )
-    return page.rows[0].msg_id if page.rows else None
+    if found.rows:
+        return found.rows[0].msg_id
+    if found.looked_until is not None:
+        raise _SearchUnfinished
+    return None

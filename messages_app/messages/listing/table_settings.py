@@ -57,11 +57,18 @@ def table_of(user: User) -> Table:
 
 # A page with every column and this many rows stays below 100 kB.
 _MANY_COLUMNS, _ROWS_OF_MANY = 16, 25
+# Each row leads to its message with the list's query.
+_LONG_QUERY, _ROWS_WITH_LONG = 60, 40
 
 
-def rows_on_page(table: Table) -> int:
-    """Return the number of rows on a page: fewer rows of many columns, so that the page stays small."""
-    return _ROWS_OF_MANY if len(table.columns) > _MANY_COLUMNS else DEFAULT_PAGE_SIZE
+def rows_on_page(table: Table, query: str) -> int:
+    """
+    Return the number of rows on a page, so that it stays small: fewer rows of many columns, or of a list with
+    a long query.
+    """
+    if len(table.columns) > _MANY_COLUMNS:
+        return _ROWS_OF_MANY
+    return _ROWS_WITH_LONG if len(query) > _LONG_QUERY else DEFAULT_PAGE_SIZE
 
 
 def keep_table(*, user: User, columns: Collection[str]) -> None:

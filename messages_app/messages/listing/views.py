@@ -96,16 +96,17 @@ def _make_params(values: dict[str, str]) -> QueryDict:
 def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> HttpResponse:
     ordering = request.GET.get("ordering") or natural_order(filters)
     settings = table_of(user_of(request))
+    form = _make_form(request, request.GET)
     row_count = request.GET.get("page_size")
+    rows_by_default = rows_on_page(settings, form.first_page)
     is_part = "HX-Request" in request.headers
     page = selectors.message_page(
         filters=filters,
         ordering=ordering,
         cursor=request.GET.get("cursor"),
-        page_size=rows_on_page(settings) if row_count is None else parse_page_size(row_count),
+        page_size=rows_by_default if row_count is None else parse_page_size(row_count),
         patience=PATIENCE if is_part else FIRST_PATIENCE,
     )
-    form = _make_form(request, request.GET)
     orders = orders_offered(ordering, form, words=_ORDERS, column="receive_timestamp")
     table = replace(
         settings,

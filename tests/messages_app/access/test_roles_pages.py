@@ -176,6 +176,7 @@ TABLE = {
         "messages/777/envelope/",
         "messages/777/exchanges/",
         "messages/777/preview/",
+        "messages/777/neighbours/",
         "messages/777/payload/",
         "messages/777/requests/777/",
         "messages/777/responses/777/",

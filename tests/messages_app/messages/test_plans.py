@@ -284,7 +284,7 @@ class TestAdmin:
 
 
 def check_message(client: Client, msg_id: int) -> None:
-    for part in ("", "preview/", "payload/", "children/", "calls/", "exchanges/"):
+    for part in ("", "preview/", "payload/", "children/", "calls/", "exchanges/", "neighbours/"):
         check(client, f"/messages/{msg_id}/{part}")
     for part in ("", "payload/", "explain/", "timeline/", "tree/"):
         check(client, f"/api/v1/messages/{msg_id}/{part}")

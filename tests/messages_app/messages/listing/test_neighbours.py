@@ -5,7 +5,7 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
-from messages_app.messages.listing.neighbours import find_neighbours
+from messages_app.messages.listing.neighbours import LATE, find_neighbours
 from tests.support.factories import NOON, make_archived_message, make_message, make_user
 
 pytestmark = pytest.mark.django_db
@@ -13,9 +13,8 @@ pytestmark = pytest.mark.django_db
 
 def beside(message, query: str = "") -> tuple[int | None, int | None]:
     """Return the newer and the older neighbour in the list that a query string means."""
-    found = find_neighbours(
-        QueryDict(query), user=make_user("support", username=f"u{query}"[:150]), message=message
-    )
+    user = make_user("support", username=f"u{query}"[:150])
+    found = find_neighbours(QueryDict(query), user=user, message=message, patience=LATE)
     return found.newer, found.older
 
 
@@ -81,13 +80,15 @@ class TestNeighbours:
             "payload_contains=Ada&receive_timestamp_from=2026-11-01T00:00:00Z"
             "&receive_timestamp_to=2026-11-02T00:00:00Z"
         )
-        found = find_neighbours(QueryDict(query), user=reader, message=make_message())
+        found = find_neighbours(QueryDict(query), user=reader, message=make_message(), patience=LATE)
         assert (found.newer, found.older) == (None, None)
         assert "payload_contains=Ada" in found.query
 
     def test_carry_the_query_of_the_list_along(self):
         message = make_message()
         user = make_user("support")
-        found = find_neighbours(QueryDict("state=FAILED,OK&x=1&ordering=msg_id"), user=user, message=message)
+        params = QueryDict("state=FAILED,OK&x=1&ordering=msg_id")
+        found = find_neighbours(params, user=user, message=message, patience=LATE)
         assert found.query == "?state=FAILED,OK&ordering=msg_id"
-        assert find_neighbours(QueryDict(""), user=user, message=message).query == ""
+        found = find_neighbours(QueryDict(""), user=user, message=message, patience=LATE)
+        assert found.query == ""

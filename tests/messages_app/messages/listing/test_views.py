@@ -31,6 +31,25 @@ def support() -> Client:
     return client_of("support")
 
 
+def make_wide_messages(how_many: int) -> None:
+    """Make failed messages with a long text in each column, and a child of each."""
+    for number in range(how_many):
+        message = make_message(
+            state="FAILED",
+            correlation_id=f"CALLCENTER-L20261129-{number:08}",
+            process_id=f"PL{number:09}",
+            object_id=f"SL{number:08}",
+            entity_type="SUBSCRIPTION",
+            funnel_value=f"SL{number:08}",
+            funnel_component_id="funnel_subscription",
+            failed_error_code="E103",
+            failed_desc="E103: Connection refused by pay.bank.example (java.net.ConnectException)",
+            start_process_timestamp=NOON,
+            last_process_timestamp=NOON,
+        )
+        make_message(parent_msg_id=message.pk, parent_binding_type="HARD")
+
+
 class TestMessageList:
     def test_redirects_to_the_login_and_back(self, client):
         response = client.get("/messages/?state=FAILED")
@@ -218,26 +237,23 @@ class TestMessageList:
         keep_table(user=user, columns=[column.name for column in COLUMNS.others])
         client = Client()
         client.force_login(user)
-        for number in range(60):
-            message = make_message(
-                state="FAILED",
-                correlation_id=f"CALLCENTER-L20261129-{number:08}",
-                process_id=f"PL{number:09}",
-                object_id=f"SL{number:08}",
-                entity_type="SUBSCRIPTION",
-                funnel_value=f"SL{number:08}",
-                funnel_component_id="funnel_subscription",
-                failed_error_code="E103",
-                failed_desc="E103: Connection refused by pay.bank.example (java.net.ConnectException)",
-                start_process_timestamp=NOON,
-                last_process_timestamp=NOON,
-            )
-            make_message(parent_msg_id=message.pk, parent_binding_type="HARD")
+        make_wide_messages(60)
         page = client.get("/messages/?service_name=billing").content
         assert page.count(b"<tr data-row") == 25
         assert len(page) < 100_000
         assert len(gzip.compress(page)) < 25_000
         assert client.get("/messages/?page_size=50").content.count(b"<tr data-row") == 50
+
+    def test_is_small_with_a_long_query(self, support):
+        make_wide_messages(60)
+        query = (
+            "archived=any&service_name=billing&state=FAILED&receive_timestamp_from=2026-10-01T00%3A00%3A00.5Z"
+        )
+        query += "&funnel_component_id=funnel_subscription&failed_error_code=E103&service_name_not=orders"
+        page = support.get(f"/messages/?{query}").content
+        assert page.count(b"<tr data-row") == 40
+        assert len(page) < 100_000
+        assert support.get("/messages/?service_name=billing").content.count(b"<tr data-row") == 50
 
     def test_loads_its_menus_when_they_are_opened(self, support):
         page = text_of(support.get("/messages/?state=FAILED"))

@@ -264,7 +264,8 @@ class TestEmptyList:
             "No messages found",
             "No messages match State: OK and Service: a.",
             " ".join([*buttons, "[Clear all filters](/messages/)"]),
-            "(get /messages/excluding/?first) [Filters that exclude all messages](/messages/excluding/?first)",
+            "(get /messages/excluding/?first)"
+            " [Filters that exclude all messages](/messages/excluding/?first)",
         ]
         for query in ({"newer": "?n"}, {"older": "?o"}):
             assert self.shown(**query)[:2] == [
