@@ -22,9 +22,9 @@ from messages_app.messages.pages import PAGES, read_or_404
 def neighbours_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show the neighbours of a message in its list that the page did not wait for."""
     message = read_or_404(get_sized_message, msg_id)
-    found = find_neighbours(request.GET, user=request.user, message=message, patience=LATE)
+    neighbours = find_neighbours(request.GET, user=request.user, message=message, patience=LATE)
     return _render_part(
-        request, msg_id, "_neighbours", "Neighbours in the list", {"neighbours": found}, message=message
+        request, msg_id, "_neighbours", "Neighbours in the list", {"neighbours": neighbours}, message=message
     )
 
 

@@ -108,7 +108,7 @@ class _SearchUnfinished(Exception):
 def _find_next(
     message: MessageColumns, filters: MessageFilter, order: Order, *, descending: bool, seconds: float
 ) -> int | None:
-    found = read_with_patience(
+    stretch = read_with_patience(
         split_into_branches(filters, order, columns=()),
         order,
         start=order.position_of(message),
@@ -116,8 +116,8 @@ def _find_next(
         limit=1,
         patience=seconds,
     )
-    if found.rows:
-        return found.rows[0].msg_id
-    if found.looked_until is not None:
+    if stretch.rows:
+        return stretch.rows[0].msg_id
+    if stretch.looked_until is not None:
         raise _SearchUnfinished
     return None
