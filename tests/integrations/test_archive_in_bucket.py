@@ -13,6 +13,7 @@ from messages_app.shared.job_states import JobState, PauseReason
 from spark_tasks.storage import buckets
 from spark_tasks.storage.addresses import Storage
 from tests.integrations.object_store import ObjectStore
+from tests.integrations.store_gate import open_gate
 from tests.messages_app.erasure.runs import run as erase
 from tests.support import jobs
 from tests.support.cold import old_message, to_parquet, undo, with_traffic
@@ -80,6 +81,23 @@ class TestArchive:
         assert (done.state, done.error) == (JobState.DONE, "")
         assert str(oracle.verdict()) == ""
         assert set(ColdMessage.objects.values_list("pk", flat=True)) == ids
+
+    def test_waits_for_a_new_token_and_continues(self, archive, store, settings, tmp_path):
+        ids = {with_traffic(old_message()).pk for _ in range(3)}
+        oracle = Oracle()
+        with open_gate(tmp_path / "nginx", store.endpoint) as gate:
+            settings.S3_ENDPOINT = gate.endpoint
+            job = jobs.new_job("archive", {}, to="parquet")
+            jobs.plan_only(job)
+            gate.expired.touch()
+            waiting = continue_job(job)
+            assert (waiting.state, waiting.paused_for) == (JobState.PAUSED, PauseReason.STORAGE_AWAY)
+            assert waiting.error.startswith("s3://hub/archive refuses the request: ExpiredToken")
+            assert places("message") == (ids, set())
+            gate.expired.unlink()
+            done = continue_job(job)
+            assert (done.state, done.error) == (JobState.DONE, "")
+            assert str(oracle.verdict()) == ""
 
     def test_waits_before_its_plan_if_the_bucket_is_missing_and_says_so(self, settings, store):
         old_message()

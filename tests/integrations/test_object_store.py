@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
@@ -17,7 +16,7 @@ from spark_tasks.storage.faults import StillKept, StorageAway, StorageRefused
 from spark_tasks.storage.files import Link
 from spark_tasks.storage.options import BucketOptions
 from tests.integrations.object_store import ObjectStore
-from tests.support import nginx
+from tests.integrations.store_gate import open_gate
 from tests.support.eventually import eventually
 
 pytestmark = pytest.mark.integrations
@@ -189,30 +188,30 @@ class TestFaults:
         store.start()
         assert read(storage, "part.parquet") == b"rows"
 
-    def test_of_a_store_that_asks_to_slow_down_are_of_the_passing_kind(self, store, tmp_path: Path):
-        """nginx in front of the store answers 503 after two requests in a minute."""
-        store.make_bucket("hub")
-        folder = tmp_path / "nginx"
-        folder.mkdir()
-        program = nginx.binary(folder)
-        port = int(store.endpoint.rpartition(":")[2]) + 1
-        configuration = nginx.write_configuration(
-            folder,
-            "  limit_req_zone $server_name zone=all:1m rate=1r/m;\n"
-            f"  server {{ listen 127.0.0.1:{port}; server_name hub; client_max_body_size 0;\n"
-            "    limit_req zone=all burst=1 nodelay; limit_req_status 503;\n"
-            f"    location / {{ proxy_pass {store.endpoint}; proxy_set_header Host $http_host; }} }}",
+    @pytest.mark.parametrize("act", ACTS)
+    def test_of_an_expired_token_are_said_of_the_token(self, store, tmp_path, act):
+        storage = store.make_bucket("hub")
+        write(storage, "part.parquet", b"rows")
+        with open_gate(tmp_path / "nginx", store.endpoint) as gate:
+            gate.expired.touch()
+            ended = subprocess.run(
+                [sys.executable, "-c", REFUSED + ACTS[act], storage.uri, gate.endpoint],
+                capture_output=True,
+                text=True,
+            )
+        assert (
+            "StorageRefused: s3://hub/archive refuses the request: ExpiredToken,"
+            " The provided token has expired." in ended.stderr
         )
-        throttling = subprocess.Popen([program, "-c", configuration])
-        try:
-            slow = Storage("s3://hub/archive", BucketOptions(endpoint=f"http://127.0.0.1:{port}"))
-            eventually(lambda: (folder / "pid").exists())
+        assert storage.list_paths() == ["part.parquet"]
+
+    def test_of_a_store_that_asks_to_slow_down_are_of_the_passing_kind(self, store, tmp_path):
+        store.make_bucket("hub")
+        with open_gate(tmp_path / "nginx", store.endpoint, requests_a_minute=1) as gate:
+            slow = Storage("s3://hub/archive", BucketOptions(endpoint=gate.endpoint))
             assert slow.list_paths() == []
             with pytest.raises(StorageAway, match="s3://hub/archive asks to wait: 503"):
                 slow.list_paths()
-        finally:
-            throttling.terminate()
-            throttling.wait()
 
 
 class TestRemove:

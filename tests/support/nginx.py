@@ -5,7 +5,9 @@ import subprocess
 from pathlib import Path
 
 PACKAGE = "nginx"
+# Otherwise, workers of root change to a user that may not look into the folders of tests.
 _AROUND = """
+user root;
 daemon off;
 pid {folder}/pid;
 error_log {folder}/error.log;
