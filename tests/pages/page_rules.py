@@ -20,6 +20,8 @@ async () => {
   const root = document.documentElement;
   const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
   const all = (selector) => [...document.querySelectorAll(selector)].filter(isShown);
+  const isClipped = (element) => element !== null &&
+    (getComputedStyle(element).clipPath.startsWith("inset(50%") || isClipped(element.parentElement));
   const heightOf = (selector) => all(selector)[0]?.getBoundingClientRect().height ?? 0;
   const shifts = [];
   const observer = new PerformanceObserver((entries) => shifts.push(...entries.getEntries()));
@@ -36,6 +38,9 @@ async () => {
   return {
     overflow: root.scrollWidth - root.clientWidth,
     primaries: all(".c-button-main, .c-button-danger-main").map((one) => one.textContent.trim()),
+    clipped: all("a[href], button, input, select, textarea, summary")
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }) && isClipped(one.parentElement))
+      .map((one) => one.outerHTML.slice(0, 90)),
     bar: heightOf(".c-topbar"),
     head: heightOf(".c-head"),
     answer: answer ? [answer.top, answer.height] : null,
@@ -90,6 +95,8 @@ def list_faults(measured: Mapping, size: str, *, is_loaded_here: bool) -> Iterab
         yield Fault("no horizontal scrolling", f"{measured['overflow']} px at {size}")
     if len(measured["primaries"]) > 1:
         yield Fault("one primary button", measured["primaries"])
+    if measured["clipped"]:
+        yield Fault("nothing invisible takes the focus", measured["clipped"][:3])
     if measured["bar"] > 48:
         yield Fault("top bar", measured["bar"])
     if is_loaded_here and round(measured["shift"], 2) > 0:

@@ -76,6 +76,15 @@ class TestPhone:
         assert phone.get_by_role("link", name="History", exact=True).bounding_box()["height"] >= THUMB
         check_page(phone)
 
+    def test_keeps_the_controls_next_to_the_title_of_a_front_page(self, phone):
+        make_message(state="FAILED")
+        phone.goto("/")
+        phone.get_by_role("link", name="7 d", exact=True).tap()
+        expect(phone).to_have_url(re.compile("window=7d"))
+        phone.goto("/jobs/")
+        phone.get_by_role("link", name="Mine", exact=True).tap()
+        expect(phone).to_have_url(re.compile("mine"))
+
     def test_shows_the_titles_of_incidents_next_to_their_dots(self, phone):
         title = "Connection refused by a system whose name is too long for a phone"
         make_message(state="FAILED")
