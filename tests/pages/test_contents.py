@@ -224,3 +224,12 @@ class TestComparePage:
         window.page.get_by_role("link", name="The next attempt").click()
         expect(window.page.get_by_role("main")).to_contain_text("Nothing to compare with")
         check_page(window.page)
+
+
+class TestPhone:
+    def test_shows_a_long_name_on_the_line_of_its_indentation(self, window):
+        payload = f"<order>\n        <variableSymbol>{'4' * 60}</variableSymbol>\n</order>"
+        window.page.set_viewport_size({"width": 390, "height": 844})
+        page = open_payload(window, make_message(payload=payload))
+        line = page.locator("pre.c-source > span").nth(1)
+        assert line.locator(".t").first.bounding_box()["y"] - line.bounding_box()["y"] < 16

@@ -14,6 +14,8 @@ from tests.support.queues import store as hold_message
 from tests.support.stores import store
 
 THUMB = 44
+# Of WCAG 2.2, in pixels.
+SMALLEST_TARGET = 24
 
 
 @pytest.fixture
@@ -66,6 +68,16 @@ class TestPhone:
         assert phone.evaluate("document.documentElement.scrollWidth") == phone.viewport_size["width"]
         phone.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
         expect(phone).to_have_url(re.compile(f"/messages/{message.pk}/"))
+
+    def test_has_whole_boxes_to_select_messages_that_a_thumb_hits(self, phone):
+        make_message(state="FAILED", failed_error_code="E103", failed_desc="refused")
+        make_message(state="OK")
+        phone.goto("/messages/")
+        for row in phone.locator("tr[data-row]").all():
+            box = row.get_by_role("checkbox")
+            assert box.bounding_box()["width"] >= SMALLEST_TARGET
+            assert box.bounding_box()["height"] >= SMALLEST_TARGET
+            assert box.evaluate("box => getComputedStyle(box.closest('td')).overflow") == "visible"
 
     def test_has_the_main_action_at_the_lower_edge(self, phone):
         make_trigger()
