@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from messages_app.access.navigation import chapter_of_page, menu_entries
 from messages_app.access.places import Place, read_place
+from messages_app.access.users.selectors import list_administrators_to_ask
 from messages_app.core.stores import MenuEntry, MenuGroup
 from messages_app.dashboard.menu_counts import read_menu_counts
 from messages_app.finding.recent_places import list_pins
@@ -108,6 +109,12 @@ def chapter_address(target: str) -> str:
     "howto/attach#detach".
     """
     return read_manual().address_of(target)
+
+
+@register.simple_tag
+def administrators_to_ask() -> list[str]:
+    """Return the names of users who can give the user of this page a role."""
+    return list_administrators_to_ask()
 
 
 @register.simple_tag

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 
 from messages_app.access.provider_settings import Provider, provider_at
@@ -18,6 +18,7 @@ statements = Statements("messages_app.access.users")
 _BY_NAME = Order(column="username", key="id")
 _PAGE_SIZE = 50
 _RECENT_ENTRIES = 20
+_ADMINISTRATORS_TO_ASK = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,3 +105,12 @@ def list_names_at_side(open_id: int = 0) -> SideList:
         for pk, username, is_active in users[: MAX_LINKS + 1]
     )
     return make_side_list("Users", reverse("user-list"), links)
+
+
+def list_administrators_to_ask() -> list[str]:
+    """Return the names of a few users who give roles, those who logged in last first."""
+    administrators = User.objects.filter(Q(is_superuser=True) | Q(groups__name="admin"), is_active=True)
+    last_seen_first = administrators.distinct().order_by(F("last_login").desc(nulls_last=True), "username")
+    return [
+        user.get_full_name() or user.get_username() for user in last_seen_first[:_ADMINISTRATORS_TO_ASK]
+    ]

@@ -12,7 +12,7 @@ from django.test import Client, RequestFactory
 
 from messages_app.core.problem_pages import title_of
 from messages_app.core.problems import Problem, problem_response
-from tests.support.factories import make_message
+from tests.support.factories import make_message, make_user
 from tests.support.page_client import client_of, text_of
 from tests.support.threads import in_threads
 
@@ -256,6 +256,16 @@ def test_leads_a_user_without_a_role_to_what_to_ask_for(path):
     assert "Go to Overview" not in text_of(response)
     asked = client.get("/login/no-role/")
     assert "Ask an administrator for a role." in " ".join(text_of(asked).split())
+
+
+@pytest.mark.django_db
+def test_names_administrators_to_a_user_whose_role_is_not_enough():
+    make_user("admin", username="grace", first_name="Grace", last_name="Hopper")
+    make_user("admin", username="gone", is_active=False)
+    refused = client_of("support").get("/users/")
+    assert refused.status_code == 403
+    assert "Administrators: Grace Hopper" in " ".join(text_of(refused).split())
+    assert "Administrators:" not in text_of(client_of(username="nobody").get("/users/"))
 
 
 @pytest.mark.django_db
