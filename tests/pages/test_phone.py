@@ -113,6 +113,14 @@ class TestPhone:
         assert box["x"] > 0
         assert box["x"] + box["width"] <= phone.viewport_size["width"]
 
+    def test_shows_the_current_view_of_many(self, phone):
+        phone.goto("/messages/")
+        phone.goto(phone.get_by_role("link", name="Postponed").get_attribute("href"))
+        expect(phone.locator(".c-tabs-links [aria-current]")).to_have_text("Postponed")
+        box, line = (phone.locator(f".c-tabs-links {part}").bounding_box() for part in ("[aria-current]", "ul"))
+        assert box["x"] >= line["x"]
+        assert box["x"] + box["width"] <= line["x"] + line["width"]
+
     def test_leaves_out_the_sections_above_the_page_of_an_object(self, phone):
         make_trigger()
         phone.goto("/document-history/")

@@ -148,8 +148,8 @@ def _explain_all_ok(subject: Subject, children: Children) -> Explanation:
     return _advise_cancel(
         subject,
         Reason.CHILDREN_ALL_OK,
-        f"all its children are OK and {ended}{_write_one_level(subject, last)}, but the hub has not checked "
-        "the parent after that; unless that was a moment ago, it waits forever",
+        f"all its children are OK and {ended}, but the hub has not checked the parent after that"
+        f"{_write_one_level(subject, last)}; unless that was a moment ago, it waits forever",
         names=[last.pk],
     )
 
@@ -161,7 +161,7 @@ def _has_ended_before(child: MessageColumns, parent: Subject) -> bool:
 def _write_one_level(subject: Subject, last: MessageColumns) -> str:
     if subject.rules.parents_climb or not Message.objects.filter(parent_msg_id=last.pk).exists():
         return ""
-    return " because of its own children, after which this hub does not check one level higher"
+    return f": {last.pk} ended because of its own children, and then this hub does not check one level higher"
 
 
 def _advise_cancel(subject: Subject, reason: Reason, why: str, *, names: Sequence[int] = ()) -> Explanation:

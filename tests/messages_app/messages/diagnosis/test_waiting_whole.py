@@ -235,8 +235,8 @@ def test_a_last_child_with_children_in_cleverbus():
         "children_all_ok",
         (
             "WAITING for 8 min: all its children are OK and its last child, 503, ended at "
-            "2026-11-02 11:53:23 UTC because of its own children, after which this hub does not "
-            "check one level higher, but the hub has not checked the parent after that; unless "
+            "2026-11-02 11:53:23 UTC, but the hub has not checked the parent after that: 503 ended "
+            "because of its own children, and then this hub does not check one level higher; unless "
             "that was a moment ago, it waits forever. This hub does not allow a cancel in "
             "WAITING: its row must be corrected."
         ),
