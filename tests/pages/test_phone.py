@@ -107,6 +107,14 @@ class TestPhone:
         assert box["width"] > 200
         assert box["x"] + box["width"] <= cell["x"] + cell["width"] + 1
 
+    def test_marks_the_way_back_also_if_it_is_not_the_first_step(self, phone):
+        key = store([{"id": 1}])
+        phone.goto(f"/message-store/messages/{key}/rehearsal/")
+        expect(phone.locator(".c-crumbs li")).to_have_count(3)
+        back = phone.locator(".c-crumbs li:visible")
+        expect(back).to_have_text("Message")
+        assert "none" not in back.evaluate("(one) => getComputedStyle(one, '::before').display")
+
     def test_shows_the_current_section_of_many(self, phone):
         phone.goto("/cp-queue/reset/")
         box = phone.locator(".c-sections-nav [aria-current]").bounding_box()
