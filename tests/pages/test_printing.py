@@ -26,7 +26,7 @@ _CHECK = """
   const room = document.documentElement.clientWidth;
   const light = (element) => style(element).colorScheme === "light";
   return [
-    ...shown(".c-side, .c-find, .c-pager, kbd").map(say("of the screen")),
+    ...shown(".c-side, .c-find, .c-pager :not(p), kbd").map(say("of the screen")),
     ...shown("button:not(.c-term), .c-button, input[type=checkbox], input[type=submit], select")
       .map(say("pressed")),
     ...shown(".c-table-box, .c-rows").filter((e) => style(e).overflowX !== "visible" ||
@@ -41,6 +41,12 @@ _CHECK = """
       !e.closest("[data-state], .c-note")).map(say("not black")),
     ...shown("dt, th, h2").filter((e) => e.textContent.trim() && !e.innerText.trim())
       .map(say("without its words")),
+    ...shown(".c-panel-head").filter((e) => !e.innerText.trim()).map(say("empty head")),
+    ...shown(".c-tabbed .c-panel").filter((e) => !e.querySelector("h2") &&
+      getComputedStyle(e, "::before").content === "none").map(say("without a name")),
+    ...shown("td .u-visually-hidden").filter((e) => e.getBoundingClientRect().width > 1)
+      .map(say("room for hidden words")),
+    ...shown("dd").filter((e) => e.innerText.length > 200 && e.clientWidth < room / 2).map(say("narrow")),
     ...shown("tbody td").filter((e) => e.clientWidth < 60 && e.innerText.length > 40).map(say("narrow")),
     ...(light(document.documentElement) ? [] : ["dark"]),
     ...(document.documentElement.scrollWidth > room ? ["wider than paper"] : []),
@@ -65,7 +71,9 @@ def paths() -> list[str]:
         next(path for path in found if path.startswith(start) and path != start)
         for start in ("/failures/", "/incidents/", "/jobs/", "/keys/N", "/message-store/")
     ]
-    return [*PAGES, *first_of, f"/messages/{make_message(state='FAILED').pk}/"]
+    trace = "\n".join(f"at org.example.Route.process(Route.java:{line})" for line in range(20))
+    failed = make_message(state="FAILED", failed_error_code="E102", failed_desc=f"E102: bad\n{trace}")
+    return [*PAGES, *first_of, f"/messages/{failed.pk}/"]
 
 
 class TestPaper:
