@@ -21,6 +21,8 @@ _START_OF_ID = 100
 
 # Slashes of an address, without those of closing tags.
 _PARTS_OF_ADDRESS = re.compile(r"(?<=[^</])/(?=[^/>])")
+# Not between the two slashes of an address.
+_ENDS_OF_PARTS = re.compile(r"(?:(?<=[@,;&?=])|(?<=\S/)(?!/)|(?<=[a-z]\.)(?=[A-Za-z]))(?!$)")
 
 _RUN = re.compile(r"(\s)\1*+")
 _NARROW_SPACE = "\N{NARROW NO-BREAK SPACE}"
@@ -60,6 +62,11 @@ def break_address(text: str) -> SafeString:
 def break_name(text: str) -> SafeString:
     """Return a name of words with underscores that may be broken after each word, not within one."""
     return mark_safe(mark_invisible(text).replace("_", "_<wbr>"))  # noqa: S308 (escaped by mark_invisible)
+
+
+def break_value(text: str) -> SafeString:
+    """Return the value of a setting that may be broken after each part of a path, an address, a module or a list."""
+    return mark_safe("<wbr>".join(map(mark_invisible, _ENDS_OF_PARTS.split(text))))  # noqa: S308 (escaped by mark_invisible)
 
 
 def colour_text(colour: str, text: str) -> SafeString:

@@ -125,7 +125,9 @@ class TestPhone:
         phone.goto("/messages/")
         phone.goto(phone.get_by_role("link", name="Postponed").get_attribute("href"))
         expect(phone.locator(".c-tabs-links [aria-current]")).to_have_text("Postponed")
-        box, line = (phone.locator(f".c-tabs-links {part}").bounding_box() for part in ("[aria-current]", "ul"))
+        box, line = (
+            phone.locator(f".c-tabs-links {part}").bounding_box() for part in ("[aria-current]", "ul")
+        )
         assert box["x"] >= line["x"]
         assert box["x"] + box["width"] <= line["x"] + line["width"]
 

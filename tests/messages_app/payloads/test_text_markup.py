@@ -1,6 +1,7 @@
 from messages_app.payloads.text_markup import (
     break_address,
     break_name,
+    break_value,
     colour_text,
     cut_id,
     mark_invisible,
@@ -68,6 +69,27 @@ class TestBreakName:
     def test_keeps_marks_whole(self):
         marked = mark_invisible("\u200b")
         assert break_name("a_\u200b") == f"a_<wbr>{marked}"
+
+
+class TestBreakValue:
+    def test_breaks_after_the_parts_of_an_address(self):
+        shown = break_value("postgresql://***@db:5432/hub?sslmode=require&a=1")
+        assert shown == (
+            "postgresql://<wbr>***@<wbr>db:5432/<wbr>hub?<wbr>sslmode=<wbr>require&amp;<wbr>a=<wbr>1"
+        )
+
+    def test_breaks_after_the_parts_of_a_path_and_the_entries_of_a_list(self):
+        assert break_value("/srv/hub/archive") == "/srv/<wbr>hub/<wbr>archive"
+        assert break_value("127.0.0.1,localhost") == "127.0.0.1,<wbr>localhost"
+
+    def test_breaks_after_the_parts_of_a_module(self):
+        assert break_value("hub.objects.Reader") == "hub.<wbr>objects.<wbr>Reader"
+
+    def test_keeps_marks_whole_and_escapes(self):
+        assert break_value("a/\u200b<b>") == f"a/<wbr>{mark_invisible(chr(0x200B))}&lt;b&gt;"
+
+    def test_shows_an_empty_value_as_empty(self):
+        assert break_value("") == ""
 
 
 class TestColoured:
