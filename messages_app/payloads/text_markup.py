@@ -65,7 +65,7 @@ def break_name(text: str) -> SafeString:
 
 
 def break_value(text: str) -> SafeString:
-    """Return the value of a setting that may be broken after each part of a path, an address, a module or a list."""
+    """Return a value that may be broken after each part of an address, a path, a module or a list."""
     return mark_safe("<wbr>".join(map(mark_invisible, _ENDS_OF_PARTS.split(text))))  # noqa: S308 (escaped by mark_invisible)
 
 

@@ -108,7 +108,7 @@ def list_names_at_side(open_id: int = 0) -> SideList:
 
 
 def list_administrators_to_ask() -> list[str]:
-    """Return the names of a few users who give roles, those who logged in last first."""
+    """Return the names of a few users who give roles, in the order of their last log-ins, newest first."""
     administrators = User.objects.filter(Q(is_superuser=True) | Q(groups__name="admin"), is_active=True)
     last_seen_first = administrators.distinct().order_by(F("last_login").desc(nulls_last=True), "username")
     return [user.get_full_name() or user.get_username() for user in last_seen_first[:_ADMINISTRATORS_TO_ASK]]
