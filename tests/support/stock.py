@@ -29,7 +29,8 @@ from messages_app.core.embedded_servers import (
 )
 
 PACKAGE = "postgresql-15"
-BINARIES = Path("/usr/lib/postgresql/15/bin")
+# TESTS_POSTGRES_BINARIES names those of another version.
+BINARIES = Path(os.environ.get("TESTS_POSTGRES_BINARIES") or "/usr/lib/postgresql/15/bin")
 
 # Files that measure or explain: these also run against a stock server. Everything else runs once.
 FILES = (
