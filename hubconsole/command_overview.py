@@ -46,6 +46,7 @@ GROUPS = {
         "archive_history": "archive old attempts of the message store",
         "sweep_document_history": "remove expired entries of the document history",
         "erase_subject": "erase the data of one person from all tables and files",
+        "verify_archive": "compare the files of the archive with their digests",
         "verify_audit": "compare the audit log with its seals",
         "forget_audit": "remove old, sealed entries of the audit log",
     },

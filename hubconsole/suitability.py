@@ -5,6 +5,7 @@ Source: docs/contributing/spec/hub_versions.md, "Databases of hubs".
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from shlex import quote
 
@@ -20,6 +21,9 @@ from messages_app.core.embedded_servers import POSTGRES, is_listening, last_endp
 OLDEST_POSTGRESQL = 15
 NEWER_SERVER = f"Move to PostgreSQL {OLDEST_POSTGRESQL} or newer."
 ATTACH = f"Run `{COMMAND_LINE} attach {{schema}} --dry-run`, or set DATABASE_URL to a separate database."
+
+# The end of the name of each migration that takes away something a former version uses.
+_CONTRACT = "_contract"
 
 # These check the database themselves; `up` after it has started it.
 _CHECK_THEMSELVES = {"attach", "detach", "migrate", "up"}
@@ -134,6 +138,19 @@ def refusal_of_hub() -> tuple[str, str] | None:
     named = " and ".join(map(_describe_tables, hubs))
     do = ATTACH.format(schema=quote(hubs[0].schema))
     return f"the database {connection.settings_dict['NAME']} contains {named}", do
+
+
+def contracting_migration(unknown: Iterable[tuple[str, str]]) -> str | None:
+    """
+    Return the last of these migrations that takes away something this version uses, or None.
+
+    Source: docs/contributing/development.md, "Migrations". With all others, versions work side by side.
+
+    Args:
+        unknown: applied migrations of newer versions, as (application, name).
+    """
+    names = [name for app, name in unknown if app == "messages_app" and name.endswith(_CONTRACT)]
+    return max(names, default=None)
 
 
 def _describe_tables(hub: Hub | NoHub) -> str:

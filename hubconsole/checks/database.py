@@ -19,7 +19,7 @@ from django_celery_beat.models import PeriodicTask
 
 from hubconsole import pooler
 from hubconsole.checks import Unhealthy
-from hubconsole.suitability import refusal_of_hub, refusal_of_server
+from hubconsole.suitability import contracting_migration, refusal_of_hub, refusal_of_server
 from messages_app.attach.recognition import Hub, recognize_hub
 from messages_app.attach.report import faults_of
 from messages_app.attach.status import attached_hub
@@ -49,12 +49,13 @@ def check_server() -> None:
 
 
 def check_migrations() -> None:
+    """Check that all migrations are applied, and none that this version cannot work with."""
     applied, expected = set(MigrationRecorder(connection).applied_migrations()), _known_migrations()
     if missing := sorted(expected - applied):
         why = f"{len(missing)} migrations are not applied, {'.'.join(missing[0])} the first"
         raise Unhealthy(why, f"Run `{settings.COMMAND_LINE} migrate`.")
-    if newer := sorted(name for app, name in applied - expected if app == "messages_app"):
-        why = f"the tables belong to a newer version, which has messages_app.{newer[-1]}"
+    if newer := contracting_migration(applied - expected):
+        why = f"the tables belong to a newer version, which has messages_app.{newer}"
         raise Unhealthy(why, "Install that version of Hub Console.")
 
 

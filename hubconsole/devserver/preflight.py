@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from hubconsole.celery import app
 from hubconsole.checks.servers import MIN_FREE_BYTES
 from hubconsole.private_files import close_home, make_home
-from hubconsole.suitability import refusal_of_database, refusal_of_server
+from hubconsole.suitability import contracting_migration, refusal_of_database, refusal_of_server
 from messages_app.access.models import ApiToken
 from messages_app.access.token_services import MAX_DAYS, create_token, digest_key
 from messages_app.audit.services import SYSTEM
@@ -132,21 +132,16 @@ def check_version() -> None:
     Check that this version can use and migrate the database, without changing it.
 
     Raises:
-        CannotStart: a newer version has migrated it, it or its server is too old for this version, or it has
-            the tables of a hub.
+        CannotStart: a newer version has removed what this one uses, it or its server is too old for this
+            version, or it has the tables of a hub.
     """
     if why := refusal_of_database():
         raise CannotStart(why)
     loader = MigrationLoader(connection)
-    names = set(loader.disk_migrations)
-    apps = {app for app, _ in names}
-    newer = sorted(
-        f"{app}.{name}" for app, name in loader.applied_migrations if app in apps and (app, name) not in names
-    )
-    if newer:
+    if newer := contracting_migration(set(loader.applied_migrations) - set(loader.disk_migrations)):
         raise CannotStart(
-            f"The database belongs to a newer version of Hub Console (it has {newer[-1]}). Install that "
-            "version."
+            f"The database belongs to a newer version of Hub Console (it has messages_app.{newer}). Install"
+            " that version."
         )
 
 

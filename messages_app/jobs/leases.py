@@ -22,6 +22,7 @@ from messages_app.jobs.selectors import progress_of
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import (
     LIVE_STATES,
+    JobKind,
     JobState,
     PauseReason,
     PlanStep,
@@ -54,10 +55,15 @@ class Lease:
 
 
 def claim_job(job_id: int) -> Lease | None:
-    """Claim the job under a new attempt. Return None if it ended, is paused, or another worker holds it."""
+    """
+    Claim the job under a new attempt.
+
+    Returns:
+        None: it ended, is paused, another worker holds it, or only a newer version knows its kind.
+    """
     key = Lease(job_id=job_id, attempt=0).key
     with transaction.atomic():
-        row = statements.fetch_row("claim_job", key)
+        row = statements.fetch_row("claim_job", {**key, "kinds": list(JobKind)})
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 

@@ -9,7 +9,6 @@ import ssl
 import subprocess
 import sys
 import time
-import urllib.parse
 import uuid
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ import psycopg
 import pytest
 
 from messages_app.core.embedded_servers import broker_url, database_url, find_free_port
+from tests.faults.browsers import Browser
 from tests.faults.clients import Client, Place, send
 from tests.hubconsole.console import REPOSITORY, Console
 from tests.support import nginx
@@ -82,19 +82,17 @@ class Hosts:
             "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000",
         }
         return [
-            self._start("web", "127.0.0.1:8000", f"127.0.0.1:{port}", environment),
-            self._start("short-worker", "short@%h", f"short{number}@%h", environment),
+            self._start("web", environment, "--bind", f"127.0.0.1:{port}"),
+            self._start("short-worker", environment, "--hostname", f"short{number}@%h"),
         ]
 
-    def _start(self, name: str, word: str, own: str, environment: dict[str, str]) -> subprocess.Popen:
-        command = (REPOSITORY / "deploy" / name).read_text()
-        assert word in command
+    def _start(self, name: str, environment: dict[str, str], *options: str) -> subprocess.Popen:
         with (self._folder / f"{name}.log").open("ab") as log:
             self._started.append(
                 subprocess.Popen(
-                    ["sh", "-c", command.replace(word, own).replace(".venv/bin/", "")],
+                    [sys.executable, "-m", "hubconsole", "service", name, "--", *options],
                     cwd=REPOSITORY,
-                    env=environment | {"HUBCONSOLE_PROCESS": name},
+                    env=environment,
                     stdout=log,
                     stderr=log,
                     start_new_session=True,
@@ -161,36 +159,6 @@ def hosts(console: Console, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 @pytest.fixture(scope="module")
 def token(hosts: Hosts, console: Console) -> str:
     return console.run("create_token", "admin").stdout.strip()
-
-
-class Browser:
-    """The cookies of one user, sent to any host."""
-
-    def __init__(self) -> None:
-        self._cookies: dict[str, str] = {}
-
-    def ask(self, place: Place, method: str, path: str, **fields: str) -> int:
-        headers = {
-            **place.headers,
-            "Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items()),
-        }
-        if method == "POST":
-            fields["csrfmiddlewaretoken"] = next(
-                value for name, value in self._cookies.items() if name.endswith("csrftoken")
-            )
-            headers |= {"Content-Type": "application/x-www-form-urlencoded", "Referer": f"https://{_NAME}/"}
-        with contextlib.closing(place.connect()) as connection:
-            connection.request(method, path, urllib.parse.urlencode(fields) or None, headers)
-            answer = connection.getresponse()
-            for cookie in answer.headers.get_all("Set-Cookie") or []:
-                name, _, value = cookie.partition(";")[0].partition("=")
-                self._cookies[name] = value
-            answer.read()
-            return answer.status
-
-    def log_in(self, place: Place, username: str, password: str) -> int:
-        self.ask(place, "GET", "/login/")
-        return self.ask(place, "POST", "/login/", username=username, password=password)
 
 
 def password(console: Console) -> str:

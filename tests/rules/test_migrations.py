@@ -39,6 +39,11 @@ def test_later_migrations_are_safe_while_the_former_version_runs():
     }
 
 
+def test_only_migrations_that_are_called_contract_remove_something():
+    removing = {name for name, each in DECLARED.items() if any("the former version uses" in f for f in each)}
+    assert {name for name in removing if not name.endswith("_contract")} == set()
+
+
 @pytest.mark.parametrize(
     ("operation", "fault"),
     [

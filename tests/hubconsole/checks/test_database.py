@@ -33,9 +33,14 @@ from tests.support.workers import database_of_tests
 
 @pytest.mark.django_db
 class TestCheckMigrations:
-    def test_refuses_tables_of_a_newer_version(self):
-        MigrationRecorder(connection).record_applied("messages_app", "9999_later")
-        with pytest.raises(Unhealthy, match=r"a newer version, which has messages_app\.9999_later"):
+    def test_accepts_tables_that_a_newer_version_has_extended(self):
+        MigrationRecorder(connection).record_applied("messages_app", "9998_later")
+        check_migrations()
+
+    def test_refuses_tables_from_which_a_newer_version_has_removed_something(self):
+        for name in ("9997_later_contract", "9998_later"):
+            MigrationRecorder(connection).record_applied("messages_app", name)
+        with pytest.raises(Unhealthy, match=r"a newer version, which has messages_app\.9997_later_contract"):
             check_migrations()
 
 

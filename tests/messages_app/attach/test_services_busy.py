@@ -10,12 +10,13 @@ from messages_app.attach import services
 from messages_app.attach.recognition import recognize_hub
 from messages_app.jobs.connections import own_dsn
 from messages_app.messages.attachment import current_attachment
+from messages_app.messages.suspension import SCHEMA
 from tests.support.attached import attached_hub
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 _LAYOUT = "OpenHub 2.3"
-_HOLD = "LOCK TABLE hubconsole.attachment IN ACCESS EXCLUSIVE MODE"
+_HOLD = f"LOCK TABLE {SCHEMA}.attachment IN ACCESS EXCLUSIVE MODE"
 
 
 @pytest.fixture(autouse=True)

@@ -164,7 +164,7 @@ class TestUp:
         with psycopg.connect(database_url(console.home)) as connection:
             connection.execute(
                 "INSERT INTO django_migrations (app, name, applied)"
-                " VALUES ('messages_app', '9999_later', now())"
+                " VALUES ('messages_app', '9999_later_contract', now())"
             )
         console.stop()
 
@@ -173,7 +173,7 @@ class TestUp:
         assert refused.returncode == 1
         assert refused.stderr == (
             "hubconsole: The database belongs to a newer version of Hub Console "
-            "(it has messages_app.9999_later). Install that version.\n"
+            "(it has messages_app.9999_later_contract). Install that version.\n"
         )
         assert console.running() == []
 
