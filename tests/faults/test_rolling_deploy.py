@@ -168,6 +168,15 @@ def create_job(version: Version, token: str, **body: object) -> int:
     return json.loads(answer)["job_id"]
 
 
+def is_session_shared(first: Version, second: Version) -> bool:
+    """Return whether a session of the first version is one of the second, and ends there for both."""
+    browser = Browser()
+    assert browser.log_in(first.place, "admin", _PASSWORD) == 302
+    assert browser.ask(second.place, "GET", "/messages/") == 200
+    assert browser.ask(second.place, "POST", "/logout/") == 302
+    return browser.ask(first.place, "GET", "/messages/") == 302
+
+
 def is_done(job_id: int) -> bool:
     with contextlib.closing(connection):
         state, error = Job.objects.values_list("state", "error").get(pk=job_id)
@@ -218,6 +227,8 @@ def test_versions_work_next_to_each_other_and_the_way_back(versions: tuple[Versi
         newer.start()
         users.open_versions.append(newer)
         users.wait_for_answers()
+        assert is_session_shared(older, newer)
+        assert is_session_shared(newer, older)
         restarts = [
             create_job(version, token, kind="restart", filter={"msg_id": failed[part::8]})
             for part, version in enumerate((older, newer) * 2)
