@@ -93,11 +93,14 @@ class NewJobForm(forms.Form):
         """Whether the options that change the set are valid, so that the page can show a preview."""
         return not any(option.is_about and name in self.errors for name, option in self.spec.options.items())
 
+    def find_errors(self) -> list[FieldError]:
+        """Return the errors of options that the services find."""
+        return checked_options(self.spec.kind, self.options())[1]
+
     def find_set_errors(self) -> list[FieldError]:
         """Return the errors of options that change the set. Without them, no preview is possible."""
-        errors = checked_options(self.spec.kind, self.options())[1]
         about = {f"options.{name}" for name, option in self.spec.options.items() if option.is_about}
-        return [error for error in errors if error.field in about]
+        return [error for error in self.find_errors() if error.field in about]
 
     def take_errors(self, errors: Iterable[FieldError]) -> None:
         """Show the errors of services next to their fields."""

@@ -16,7 +16,7 @@ from messages_app.access import roles
 from messages_app.access.decorators import refuse_request, requires_permission
 from messages_app.access.passwords import PasswordForm
 from messages_app.core.page_parameters import checks_parameters
-from messages_app.core.problems import FieldError, bad_field
+from messages_app.core.problems import bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import MANY
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
@@ -87,17 +87,10 @@ def _preview_form(
 ) -> HttpResponse:
     """Show what the job of a form would do, and what is wrong with its options."""
     form.fields[REASON].required = False
-    status = 200 if (form.is_valid() or form.is_about_something) and not _take_set_errors(form) else 400
+    if form.is_valid() or form.is_about_something:
+        form.take_errors(error for error in form.find_errors() if error.code != _REQUIRED)
+    status = 200 if form.is_about_something else 400
     return _render_new_job(request, filter, form, counted_by=counted_by, status=status)
-
-
-def _take_set_errors(form: NewJobForm) -> list[FieldError]:
-    """Show the errors of options in the form, without missing options, and return them."""
-    if not form.is_about_something:
-        return []
-    errors = [error for error in form.find_set_errors() if error.code != _REQUIRED]
-    form.take_errors(errors)
-    return errors
 
 
 def _with_defaults(address: JobAddress) -> dict[str, object]:
@@ -272,9 +265,9 @@ def _estimate_figures(
 
 
 def _suggest_guards(request: HttpRequest, form: NewJobForm, figures: Figures) -> NewJobForm:
-    """Return the form with a test batch for many messages, unless the address decides about one."""
+    """Return the form with a test batch for many messages, unless the address decides or is wrong."""
     guards = values_for_many(form.spec.kind)
-    if figures.to_do.shown_rows <= MANY or guards.keys() & request.GET.keys():
+    if form.errors or figures.to_do.shown_rows <= MANY or guards.keys() & request.GET.keys():
         return form
     suggested = NewJobForm(form.spec.kind, {**form.data, **guards}, user=request.user)
     suggested.fields[REASON].required = False

@@ -75,6 +75,25 @@ class TestPart:
         assert 'hx-trigger="load" hx-target="#job-request"' not in response.content.decode()
 
 
+class TestWrongOption:
+    ADDRESS = f"{FAILED}&rate=-1&canary=0"
+
+    def test_is_named_next_to_its_field_and_left_out_of_the_estimate(self):
+        make_message(state="FAILED")
+        response = client_of("operator").get(self.ADDRESS)
+        assert list(response.context["form"].errors) == ["rate", "canary"]
+        assert response.context["figures"].to_do.about == 1
+        assert "-1/s" not in text_of(response)
+
+    def test_is_named_in_the_part_too(self, locked_messages):
+        client = client_of("operator")
+        assert list(client.get(self.ADDRESS).context["form"].errors) == ["rate", "canary"]
+        locked_messages.rollback()
+        response = client.get(self.ADDRESS, headers=AS_A_PART)
+        assert list(response.context["form"].errors) == ["rate", "canary"]
+        assert response.context["figures"].to_do.about == 1
+
+
 class TestCountInstead:
     def test_starts_a_dry_run_that_is_followed_without_an_estimate(self, locked_messages):
         client = client_of("operator")
