@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from messages_app.access.scopes import MAX_SCOPE, SCOPES, split_scope, why_none
 from messages_app.access.token_services import DEFAULT_DAYS, MAX_DAYS, MAX_NAME, MAX_PER_MINUTE
-from messages_app.core.reason_form import reason_field
+from messages_app.core.reason_form import VisibleField, reason_field
 
 WHOLE, SOME = "whole", "some"
 _DAYS = (7, 30, DEFAULT_DAYS, MAX_DAYS)
@@ -58,7 +58,7 @@ class ScopeGroup:
 class TokenForm(forms.Form):
     """A new token of any user, with all permissions of the user or only with scopes."""
 
-    name = forms.CharField(
+    name = VisibleField(
         max_length=MAX_NAME,
         label="Name",
         help_text="Its purpose, which the audit log shows.",

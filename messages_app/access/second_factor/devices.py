@@ -19,6 +19,7 @@ from django.db import transaction
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from messages_app.access import roles
+from messages_app.access.second_factor.locks import lock_factors
 from messages_app.access.second_factor.models import Passkey
 from messages_app.access.second_factor.passkeys import passkeys_of
 from messages_app.access.second_factor.recovery_codes import (
@@ -104,7 +105,9 @@ def confirm_device(*, user: User, code: str, actor: audit.Actor) -> list[str] | 
 
 def make_missing_codes(user: User) -> list[str]:
     """Create and return recovery codes with the first factor; empty if the user already has some."""
-    return [] if count_codes(user) else replace_codes(user)
+    with transaction.atomic():
+        lock_factors(user)
+        return [] if count_codes(user) else replace_codes(user)
 
 
 def check_code(*, user: User, code: str) -> str:
@@ -139,10 +142,12 @@ def remove_app(*, user: User, actor: audit.Actor) -> None:
 
 def forget_lonely_codes(user: User) -> bool:
     """Remove the recovery codes of a user without another factor. Return whether this is the case."""
-    if has_second_factor(user):
-        return False
-    remove_codes(user)
-    return True
+    with transaction.atomic():
+        lock_factors(user)
+        if has_second_factor(user):
+            return False
+        remove_codes(user)
+        return True
 
 
 def remove_devices(*, user: User, actor: audit.Actor, reason: str = "") -> bool:

@@ -6,6 +6,7 @@ from django import forms
 
 from messages_app.access.second_factor.models import MAX_NAME
 from messages_app.access.second_factor.passkeys import MAX_ANSWER
+from messages_app.core.reason_form import VisibleField
 
 
 class ProofForm(forms.Form):
@@ -43,7 +44,7 @@ class CodeForm(forms.Form):
 
 
 class NameForm(forms.Form):
-    name = forms.CharField(
+    name = VisibleField(
         label="Name of the passkey",
         max_length=MAX_NAME,
         error_messages={"required": "Enter a name, such as that of the device."},

@@ -35,6 +35,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
+from messages_app.access.second_factor.locks import lock_factors
 from messages_app.access.second_factor.models import Passkey
 from messages_app.access.second_factor.relying_party import RelyingParty
 from messages_app.access.token_services import digest_key
@@ -172,6 +173,7 @@ def add_passkey(ceremony: Ceremony, *, name: str, answer: str, actor: audit.Acto
         "most": MAX_PASSKEYS,
     }
     with transaction.atomic():
+        lock_factors(ceremony.user)  # so that no other tab adds the last possible one as well
         if not statements.count("insert_passkey", values):
             raise PasskeyRefused(
                 "passkey_not_added", f"This passkey is already in use, or you have {MAX_PASSKEYS}."

@@ -12,6 +12,7 @@ import secrets
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from messages_app.access.second_factor.locks import lock_factors
 from messages_app.access.second_factor.models import RecoveryCode
 from messages_app.access.token_services import digest_key
 
@@ -32,6 +33,7 @@ def replace_codes(user: User) -> list[str]:
     """Create and return recovery codes. Earlier ones are no longer valid."""
     codes = [_make_code() for _ in range(RECOVERY_CODES)]
     with transaction.atomic():
+        lock_factors(user)
         remove_codes(user)
         RecoveryCode.objects.bulk_create(
             RecoveryCode(user_id=user.pk, code_sha256=_digest_code(code)) for code in codes

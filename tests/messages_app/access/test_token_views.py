@@ -144,6 +144,7 @@ class TestNewToken:
         ("changes", "field", "text"),
         [
             ({"name": ""}, "name", "Enter a name"),
+            ({"name": "\u200b"}, "name", "Enter a name"),
             ({"name": "x" * 61}, "name", "at most 60 characters"),
             ({"name": "a\0"}, "name", "Null characters are not allowed"),
             ({"username": "nobody"}, "username", "There is no active user with this name"),

@@ -107,6 +107,15 @@ class TestRaces:
         assert sorted(map(bool, results)) == [False] * 5 + [True]
 
 
+@pytest.mark.django_db(transaction=True)
+class TestMissingCodes:
+    def test_are_made_once_if_two_tabs_add_the_first_factor(self):
+        user = make_user("admin")
+        codes = in_threads(*[lambda: devices.make_missing_codes(user)] * 5)
+        assert sorted(map(len, codes)) == [0, 0, 0, 0, 10]
+        assert count_codes(user) == 10
+
+
 class TestRemove:
     def test_removes_all_of_it_and_reports_whether_there_was_any(self):
         user = make_user("admin")

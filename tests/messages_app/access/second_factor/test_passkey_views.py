@@ -99,9 +99,17 @@ class TestAdding:
         client.force_login(ada)
         wrong = client.post(NEW, {"name": "x", "password": "wrong"})
         assert (wrong.status_code, "Incorrect password." in text_of(wrong)) == (400, True)
-        nameless = client.post(NEW, {"name": " ", "password": PASSWORD})
-        assert (nameless.status_code, "Enter a name" in text_of(nameless)) == (400, True)
+        for blank in (" ", "\u200b\u2060"):
+            nameless = client.post(NEW, {"name": blank, "password": PASSWORD})
+            assert (nameless.status_code, "Enter a name" in text_of(nameless)) == (400, True)
         assert client.post(NEW, {"name": "x" * 61, "password": PASSWORD}).status_code == 400
+
+    def test_shows_invisible_characters_of_its_name(self, client, ada):
+        client.force_login(ada)
+        add_key(client, Authenticator(), name="\u202e<b>\u200b", password=PASSWORD)
+        page = client.get("/second-factor/").content.decode()
+        assert "U+202E</span>&lt;b&gt;" in page
+        assert "\u202e" not in page.partition("u-visually-hidden")[0]
 
     def test_refuses_an_answer_without_a_confirmation_and_records_it(self, client, ada, key):
         client.force_login(ada)

@@ -273,3 +273,17 @@ class TestRaces:
             answers.append(key.prove(begin_proof(meet(ada))))
         results = in_threads(*[lambda answer=answer: refusal_of(meet(ada), answer) for answer in answers])
         assert sorted(results) == ["", *["passkey_counter"] * 3]
+
+    def test_store_no_more_keys_than_a_user_may_have(self, ada):
+        for _ in range(MAX_PASSKEYS - 1):
+            enrol_key(ada, Authenticator())
+
+        def add_another() -> str:
+            try:
+                enrol_key(ada, Authenticator())
+            except PasskeyRefused as refusal:
+                return refusal.code
+            return ""
+
+        assert sorted(in_threads(*[add_another] * 6)) == ["", *["passkey_not_added"] * 5]
+        assert Passkey.objects.count() == MAX_PASSKEYS

@@ -60,3 +60,8 @@ class TestRaces:
     def test_allow_only_one_of_many_to_use_a_code(self, ada):
         first, *_ = replace_codes(ada)
         assert sorted(in_threads(*[lambda: use_code(ada, first)] * 6)) == [0] * 5 + [1]
+
+    def test_leave_only_the_ten_codes_of_the_last_request(self, ada):
+        replace_codes(ada)
+        in_threads(*[lambda: replace_codes(ada)] * 5)
+        assert count_codes(ada) == 10
