@@ -26,6 +26,7 @@ from messages_app.core.lists.filter_form import Link
 from messages_app.core.markup import join_markup
 from messages_app.core.undo import read_undo
 from messages_app.messages.first_steps import first_steps_or_none
+from messages_app.payloads.text_markup import mark_invisible
 from messages_app.templatetags.terms import explain_term, explain_text
 
 register = template.Library()
@@ -60,9 +61,10 @@ def show_note(content: str, kind: str = "", icon: str = "info", **attributes: ob
 @register.simple_tag(name="toast", takes_context=True)
 def show_toast(context: Context, message: Message) -> SafeString:
     """Show what an action did, on the page that follows it, and how it can be undone."""
-    kind = message.level_tag
+    kind, text = message.level_tag, message.message
     values = {
-        "text": message.message,
+        # Names that users chose cannot turn the words around them.
+        "text": text if isinstance(text, SafeString) else mark_invisible(text),
         "undo": read_undo(message),
         "csrf_token": context.get("csrf_token"),
     }

@@ -7,6 +7,7 @@ from django.contrib.messages.storage.base import Message
 from django.http import QueryDict
 from django.template import Context, Template, TemplateSyntaxError
 from django.test import RequestFactory
+from django.utils.safestring import SafeString
 from lxml import html
 
 from messages_app.core.badges import Badge
@@ -160,6 +161,13 @@ class TestToast:
         toast = show_element("{% toast toast %}", toast=Message(constants.SUCCESS, "<b>Done.</b>"))
         assert (toast.get("class"), toast.get("role")) == ("c-note is-success", "status")
         assert toast.text_content().strip() == "<b>Done.</b>"
+
+    def test_marks_invisible_characters_of_its_text_but_not_of_markup(self):
+        text = "Passkey \u202eLaptop of 1\u202f200 removed."
+        shown = show("{% toast toast %}", toast=Message(constants.SUCCESS, text))
+        assert "U+202E</span>Laptop of 1\u202f200 removed." in shown
+        marked = Message(constants.SUCCESS, SafeString('<a href="/">Done</a>'))
+        assert '<a href="/">Done</a>' in show("{% toast toast %}", toast=marked)
 
 
 class TestDialog:
