@@ -111,7 +111,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     table = replace(
         settings,
         title="Messages",
-        order=f"{len(page.rows)} on this page, {orders.words.lower()}",
+        order=_describe_order(page, orders.words.lower()),
         kind="",
         box="c-rows",
         orders=orders,
@@ -153,6 +153,11 @@ def _read_earlier_rows(request: HttpRequest) -> int | None:
     """Return how many rows a search has found that this request continues; None: it continues none."""
     text = request.headers.get(_EARLIER_ROWS, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+
+
+def _describe_order(page: Page, words: str) -> str:
+    """Return the words about the rows for screen readers; without a number while the page adds rows."""
+    return f"{len(page.rows)} on this page, {words}" if page.looked_until is None else words
 
 
 def _text_without_match(filters: MessageFilter) -> str:

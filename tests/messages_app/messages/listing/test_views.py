@@ -371,3 +371,12 @@ class TestSlowFilter:
         assert re.search(r'id="search-progress"[^>]*hx-get="[^"]*cursor=[^"]*" hx-trigger="load"', page)
         rest = text_of(client.get(address, headers={"HX-Request": "true"}))
         assert 'id="search-progress"' not in rest
+
+    def test_gives_no_number_of_rows_to_screen_readers_before_the_scan_has_ended(self, monkeypatch):
+        make_messages(3_000)
+        make_message(state="OK", payload="<a>only-this</a>", receive_timestamp=NOON + timedelta(days=1))
+        address = f"/messages/?payload_contains=only-this&receive_timestamp_from={NOON:%Y-%m-%dT%H:%M:%SZ}"
+        client = reader_of("support")
+        assert "Messages, 1 on this page, newest" in text_of(client.get(address))
+        monkeypatch.setattr(views, "FIRST_PATIENCE", 0)
+        assert "Messages, newest" in text_of(client.get(address))

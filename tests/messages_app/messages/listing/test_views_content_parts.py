@@ -188,7 +188,13 @@ class TestProgress:
         assert bar.get("hx-headers") == '{"X-Earlier-Rows": "41"}'
         assert (bar.get("hx-target"), bar.get("hx-swap")) == ("#list-rows tbody", "beforeend")
         assert (bar.get("hx-select"), bar.get("hx-trigger")) == ("#list-rows tbody > tr", "load")
-        assert bar.get("hx-select-oob") == "#search-state,#count-line,#list-older"
+        assert bar.get("hx-select-oob") == "#search-state,#count-line,#list-older,#rows-on-page"
+
+    def test_counts_all_rows_of_the_open_list(self):
+        on_page = "//*[@id='rows-on-page']"
+        assert lines(RESULTS, on_page, parts=parts(rows=2, rows_so_far=2), rows=[1, 2]) == ["2 on this page"]
+        continued = parts(is_continuation=True, rows=2, rows_so_far=43)
+        assert lines(RESULTS, on_page, parts=continued, rows=[1, 2]) == ["43 on this page"]
 
     def test_replaces_a_list_without_rows(self):
         empty = parts(progress=PROGRESS, rows=0, rows_so_far=0)
@@ -272,6 +278,11 @@ class TestEmptyList:
                 "No messages found",
                 "There are no more messages on this page.",
             ]
+        ended = parts(is_continuation=True, rows=0, rows_so_far=0)
+        assert self.shown(parts=ended, line=line, newer="?n")[:2] == [
+            "No messages found",
+            "The search has ended. It found no messages with State: OK and Service: a.",
+        ]
         assert self.shown(parts=parts(progress=PROGRESS))[:2] == [
             "None found so far",
             "The search is not finished. Continue it to find more.",
