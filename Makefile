@@ -6,7 +6,7 @@
 #   make wheel   builds the package that pip installs, in dist
 #   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
 #   make test-slow   runs the slow tests; one part with PART=faults
-#   make test-integrations   runs the tests against servers of others, which it builds; needs Go, and Debian for some
+#   make test-integrations   runs the tests against servers of others, which it builds; needs Go and Maven, and Debian for some
 
 SHELL := /bin/sh
 ARGS ?=
