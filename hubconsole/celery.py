@@ -10,6 +10,7 @@ from celery import Celery
 from celery.signals import setup_logging, worker_init
 from kombu.transport import TRANSPORT_ALIASES
 
+from hubconsole.pulse import connect_pulse
 from hubconsole.telemetry import is_wanted
 from hubconsole.telemetry.workers import connect_workers
 from messages_app.core.stores import installed_stores
@@ -42,6 +43,7 @@ app.autodiscover_tasks(packages_of_tasks)
 
 if is_wanted():
     connect_workers()
+connect_pulse()
 
 
 @worker_init.connect

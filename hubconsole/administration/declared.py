@@ -119,6 +119,7 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         Declared(
             name="HUBCONSOLE_LOG_FORMAT", read=lambda: os.environ.get("HUBCONSOLE_LOG_FORMAT") or "text"
         ),
+        Declared(name="HUBCONSOLE_PULSE_FILE", read=lambda: os.environ.get("HUBCONSOLE_PULSE_FILE") or ""),
         _declare_address("OTEL_EXPORTER_OTLP_ENDPOINT"),
         _declare_address("HUBCONSOLE_AUDIT_STREAM"),
     ),

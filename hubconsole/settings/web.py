@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from hubconsole import drf
-from hubconsole.environment import minutes_or_off, one_of, read_names, read_origins, whole_number
+from hubconsole.environment import minutes_or_off, one_of, read_networks, read_origins, whole_number
 from hubconsole.settings.deployment import (
     BASE_DIR,
     HUBCONSOLE_HOME,
@@ -14,9 +14,9 @@ from hubconsole.settings.deployment import (
 from hubconsole.settings.stores import STORES
 from messages_app.core.stores import stores_of
 
-# Addresses of proxies in front of the console, separated by commas. Their headers determine the caller's
-# address.
-TRUSTED_PROXIES = read_names("HUBCONSOLE_TRUSTED_PROXIES")
+# Addresses and networks of proxies in front of the console, separated by commas. Their headers determine the
+# caller's address.
+TRUSTED_PROXIES = read_networks("HUBCONSOLE_TRUSTED_PROXIES")
 # API requests a minute of a token or session, and the higher limit of services, which call it for each item.
 API_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_API_REQUESTS_PER_MINUTE", default=6000)
 SERVICE_REQUESTS_PER_MINUTE = whole_number("HUBCONSOLE_SERVICE_REQUESTS_PER_MINUTE", default=120_000)
@@ -43,6 +43,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "hubconsole.probes.ProbeMiddleware",
     "messages_app.core.middleware.ProxyMiddleware",
     "messages_app.core.middleware.RequestIdMiddleware",
     "messages_app.core.middleware.HeadersMiddleware",

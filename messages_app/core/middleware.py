@@ -8,6 +8,7 @@ import logging
 import re
 import uuid
 from collections.abc import Callable
+from ipaddress import ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
@@ -81,21 +82,26 @@ class ProxyMiddleware:
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
-        self.proxies = frozenset(settings.TRUSTED_PROXIES)
+        self.proxies = [ip_network(proxy) for proxy in settings.TRUSTED_PROXIES]
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not self._is_proxy(request.META.get("REMOTE_ADDR", "")):
+        peer = request.META.get("REMOTE_ADDR", "")
+        # A peer without an address uses a Unix socket of this machine.
+        if peer and not self._is_proxy(peer):
             # Otherwise any client could claim to use https, because SECURE_PROXY_SSL_HEADER trusts the
             # header.
             request.META.pop("HTTP_X_FORWARDED_PROTO", None)
         heard = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
-        while request.META.get("REMOTE_ADDR", "") in self.proxies and heard and heard[-1]:
+        while self._is_proxy(request.META.get("REMOTE_ADDR", "")) and heard and heard[-1]:
             request.META["REMOTE_ADDR"] = heard.pop()
         return self.get_response(request)
 
-    def _is_proxy(self, peer: str) -> bool:
-        """Whether a peer is a known proxy. A peer without an address uses a Unix socket of this machine."""
-        return not peer or peer in self.proxies
+    def _is_proxy(self, text: str) -> bool:
+        try:
+            address = ip_address(text)
+        except ValueError:
+            return False
+        return any(address in network for network in self.proxies)
 
 
 class ProblemMiddleware:

@@ -24,7 +24,7 @@ _OF_FRAMEWORKS = re.compile(
     r"formatMessage|get|handle|initial|isoformat|items|keys|list|load|login|lookups|logout|mapInArrow|"
     r"nowfunc|open|options|patch|pop|post|put|queryset|read|readable|readinto|ready|release|remove|render|"
     r"replace|reset|run|save|seekable|send|setup|start|stop|strftime|sync|timestamp|"
-    r"tell|tzname|union|update|validate|values|wait|writable|write"
+    r"tell|tick|tzname|union|update|validate|values|wait|writable|write"
 )
 # Methods and closures whose object is their instance, or the function around them.
 _VERBS = re.compile(

@@ -180,6 +180,12 @@ class TestProxyMiddleware:
         told = {"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_PROTO": "https"}
         assert Client().get("/login/", **told).status_code == status
 
+    @pytest.mark.parametrize(("peer", "status"), [("10.244.3.7", 200), ("10.245.0.1", 301), ("strange", 301)])
+    def test_trusts_every_address_of_a_network(self, settings, peer, status):
+        settings.SECURE_SSL_REDIRECT, settings.TRUSTED_PROXIES = True, ["10.244.0.0/16", "fd00::/64"]
+        told = {"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_PROTO": "https"}
+        assert Client().get("/login/", **told).status_code == status
+
     def test_believes_the_proxy_that_it_came_by_http(self, settings):
         settings.SECURE_SSL_REDIRECT, settings.TRUSTED_PROXIES = True, ["192.0.2.1"]
         told = {"REMOTE_ADDR": "192.0.2.1", "HTTP_X_FORWARDED_PROTO": "http"}
