@@ -33,6 +33,7 @@ EXCEPTIONS = {
 }
 # Older packages name their licences in their own words, by a classifier or a field.
 _WORDS = {
+    "Apache": "Apache-2.0",
     "Apache 2": "Apache-2.0",
     "Apache 2.0": "Apache-2.0",
     "Apache License 2.0": "Apache-2.0",
