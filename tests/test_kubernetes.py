@@ -22,7 +22,14 @@ from tests.support.manifests import (
 # The oldest that the guide promises, and the newest that is known.
 VERSIONS = ("1.30", "1.37")
 # Settings of libraries, and of Spark's image.
-OF_OTHERS = {"AWS_REGION", "PROMETHEUS_MULTIPROC_DIR", "SPARK_LOCAL_DIRS", "POD_NAME", "EXECUTOR_IMAGE"}
+OF_OTHERS = {
+    "AWS_REGION",
+    "PROMETHEUS_MULTIPROC_DIR",
+    "SPARK_LOCAL_DIRS",
+    "POD_IP",
+    "POD_NAME",
+    "EXECUTOR_IMAGE",
+}
 STORE_KEYS = {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"}
 
 
