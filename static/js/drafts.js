@@ -151,6 +151,18 @@ const restoreInput = (input) => {
 
 const isBack = () => performance.getEntriesByType("navigation")[0]?.type === "back_forward";
 
+// A form may arrive later, as a part of the page.
+const restoreEntry = async (entry) => {
+  if (readEntry(readPageName())?.at !== entry.at) return; // removed, or newer
+  const first = restoreInput(await decryptValue(entry));
+  if (first) {
+    changeEntry(readPageName(), { state: "typed" });
+    showNote(first);
+  } else {
+    document.addEventListener("htmx:afterSettle", () => restoreEntry(entry), { once: true });
+  }
+};
+
 // On a page of a logged-in user, input sent before it has arrived, unless the page refuses it.
 const restoreDraft = async () => {
   const pageEntry = readEntry(readPageName());
@@ -160,12 +172,8 @@ const restoreDraft = async () => {
     else if (entry.state === "sent" && !answersPost) removeEntry(name);
     else await decryptValue(entry).catch(() => removeEntry(name)); // another user's
   }
-  if (!pageEntry || !readEntry(readPageName())) return;
-  if (pageEntry.state !== "interrupted" && !isBack()) return;
-  const first = restoreInput(await decryptValue(pageEntry));
-  if (!first) return;
-  changeEntry(readPageName(), { state: "typed" });
-  showNote(first);
+  if (!pageEntry) return;
+  if (pageEntry.state === "interrupted" || isBack()) await restoreEntry(pageEntry);
 };
 
 // The page of an error that refused a form as a whole: its input is restored on the page of the form.

@@ -1,11 +1,14 @@
 """Input in a form survives a log-in in the middle of it, and Back after a refusal."""
 
+import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
 from messages_app.access.models import UserSession
 from messages_app.audit.models import AuditEntry
+from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.models import Job
+from messages_app.jobs.views.create import views as new_job
 from messages_app.messages.models import Message
 from tests.pages.checks import check_page
 from tests.pages.test_document_history import doubt
@@ -132,6 +135,22 @@ class TestSessionThatEnds:
         assert AuditEntry.objects.exclude(action="log_in").count() == before
         assert not Job.objects.exists()
         check_page(page)
+
+    def test_fills_a_form_that_arrives_later_with_its_estimate(self, page, monkeypatch):
+        typed(page, bulk_preview())
+        UserSession.objects.all().delete()
+        send(page)
+        page.wait_for_url("**/login/?next=**")
+        monkeypatch.setattr(new_job, "_FIRST_SECONDS", 0.1)
+        with psycopg.connect(database_dsn()) as other:
+            other.execute("LOCK TABLE message")
+            log_in(page)
+            expect(page.get_by_text("Estimating…")).to_be_visible()
+            page.wait_for_timeout(500)
+            other.rollback()
+        expect(page.get_by_text(FILLED_IN)).to_be_visible()
+        expect(field(page)).to_have_value(REASON)
+        expect(field(page)).to_be_focused()
 
     @pytest.mark.slow
     def test_leads_back_to_a_form_that_then_works(self, page):
