@@ -12,11 +12,13 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from messages_app.jobs.models import Job
+from tests.faults import versions as older_versions
 from tests.faults.browsers import Browser
 from tests.faults.clients import send
 from tests.faults.versions import Version, unpack_older_version
@@ -153,6 +155,12 @@ def versions(
         finally:
             for version in (older, newer):
                 version.kill()
+
+
+def test_a_clone_without_the_older_version_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setattr(older_versions, "OLDER", "0" * 40)
+    with pytest.raises(pytest.fail.Exception, match=r"does not have the commit 0000.*git fetch --unshallow"):
+        unpack_older_version(tmp_path)
 
 
 def ask(statement: str, **values: object) -> list[tuple]:
