@@ -3,6 +3,7 @@
 import secrets
 import shutil
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from messages_app.core.stores import installed_stores
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.engine.warmth import Warmth
 from messages_app.messages.parquet_archive.place import archive_storage
+from spark_tasks.storage.addresses import Storage
 from spark_tasks.storage.faults import StillKept
 
 MIN_FREE_BYTES = 500_000_000
@@ -159,7 +161,20 @@ def _find_places() -> Mapping[str, Path]:
 
 def check_archive() -> str | None:
     """Write a file to the archive's storage, read it and remove it, without Spark."""
-    place, path, body = archive_storage(), f"reach-{secrets.token_hex(8)}", secrets.token_bytes(16)
+    place, path = archive_storage(), f"reach-{secrets.token_hex(8)}"
+    file = place.find_local(path)
+    if file is None or file.parent.exists():
+        return _try_to_write(place, path)
+    try:
+        return _try_to_write(place, path)
+    finally:
+        # The first job makes the folder, as a user that may not be that of this command.
+        with suppress(OSError):
+            file.parent.rmdir()
+
+
+def _try_to_write(place: Storage, path: str) -> str | None:
+    body = secrets.token_bytes(16)
     try:
         with place.open_to_write(path) as file:
             file.write(body)

@@ -44,6 +44,13 @@ class TestDoctor:
             "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: no connection"
         )
 
+    def test_leaves_the_folder_of_the_archive_to_the_user_of_the_first_job(self, capsys, settings, tmp_path):
+        settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        with pytest.raises(CommandError):
+            call_command("doctor")
+        assert re.search(r"^archive +ok$", capsys.readouterr().out, re.MULTILINE)
+        assert list(tmp_path.iterdir()) == []
+
     def test_asks_identity_providers_and_the_stream_of_the_audit_log(self, capsys, settings):
         settings.OIDC_PROVIDERS = {}
         settings.AUDIT_STREAM = read_receiver("syslog+tcp://127.0.0.1:1")
