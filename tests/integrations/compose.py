@@ -25,8 +25,13 @@ class Compose:
         self._values |= {name: secrets.token_urlsafe(48) for name in ("SECRET_KEY", "SPARK_SECRET")}
         self._values |= {"HOSTS": "localhost", "PORT": str(port)}
         self._values |= {"DATABASE_IMAGE": images.DATABASE, "BROKER_IMAGE": images.BROKER}
-        self._values |= {"SERVER_IMAGE": images.SERVER, "SPARK_IMAGE": images.SPARK}
-        (folder / ".env").write_text("".join(f"{name}={value}\n" for name, value in self._values.items()))
+        self.use_images(server=images.SERVER, spark=images.SPARK)
+
+    def use_images(self, *, server: str, spark: str) -> None:
+        """Name the images of the console that the next start takes."""
+        self._values |= {"SERVER_IMAGE": server, "SPARK_IMAGE": spark}
+        lines = [f"{name}={value}\n" for name, value in self._values.items()]
+        (self._folder / ".env").write_text("".join(lines))
 
     def up(self) -> None:
         self._compose("up", "--detach")

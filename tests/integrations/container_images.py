@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.support.files import ROOT
@@ -63,13 +64,18 @@ def build_images() -> None:
     """Build what is missing, and the console's images from this checkout."""
     if not shutil.which("podman") or not shutil.which("mmdebstrap"):
         subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", *_PACKAGES], check=True)
-    base = _import_base("python", "python3,python3-venv,ca-certificates")
     services = _import_base("services", "postgresql,redis-server")
-    context = _fill_context()
     for target, tag in (("database", DATABASE), ("broker", BROKER)):
         _build(tag, target=target, base=services, file=_OURS / "Containerfile", context=_OURS)
-    for target, tag in (("server", SERVER), ("spark", SPARK)):
-        _build(tag, target=target, base=base, file=ROOT / "deploy/containers/Containerfile", context=context)
+    build_console({"server": SERVER, "spark": SPARK}, source=ROOT)
+
+
+def build_console(tags: Mapping[str, str], *, source: Path, options: Sequence[str] = ()) -> None:
+    """Build the targets of the console's images with these tags, from the wheel of a checkout."""
+    base = _import_base("python", "python3,python3-venv,ca-certificates")
+    context, file = _fill_context(source), ROOT / "deploy/containers/Containerfile"
+    for target, tag in tags.items():
+        _build(tag, target=target, base=base, file=file, context=context, options=options)
 
 
 def _import_base(name: str, packages: str) -> str:
@@ -84,13 +90,12 @@ def _import_base(name: str, packages: str) -> str:
     return tag
 
 
-def _fill_context() -> Path:
+def _fill_context(source: Path) -> Path:
     """Return a folder with the wheel and its lock, after loading the packages of the lock."""
-    context, wheelhouse, lock = FOLDER / "context", FOLDER / "wheelhouse", ROOT / "requirements.lock"
+    context, wheelhouse, lock = FOLDER / "context", FOLDER / "wheelhouse", source / "requirements.lock"
     shutil.rmtree(context, ignore_errors=True)
     context.mkdir(parents=True)
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", context]
-    subprocess.run(build, cwd=ROOT, check=True)
+    build_wheel(source, context)
     shutil.copy(lock, context)
     load = ["download", "--quiet", "--require-hashes", "--requirement", lock, "--dest", wheelhouse]
     subprocess.run([sys.executable, "-m", "pip", *load], check=True)
@@ -98,10 +103,21 @@ def _fill_context() -> Path:
     return context
 
 
-def _build(tag: str, *, target: str, base: str, file: Path, context: Path) -> None:
+def build_wheel(source: Path, folder: Path) -> Path:
+    """Build the wheel of a checkout into a folder, and return it."""
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
+    subprocess.run(build, cwd=source, check=True)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def _build(
+    tag: str, *, target: str, base: str, file: Path, context: Path, options: Sequence[str] = ()
+) -> None:
     volumes = [f"{FOLDER / 'wheelhouse'}:/wheelhouse:ro", f"{FOLDER / 'pip.conf'}:/etc/pip.conf:ro"]
     run_podman(
         *("build", "--quiet", "--format", "docker", "--timestamp", "0", "--network", "none"),
         *(word for volume in volumes for word in ("--volume", volume)),
-        *("--build-arg", f"BASE={base}", "--target", target, "--tag", tag, "--file", str(file), str(context)),
+        *("--build-arg", f"BASE={base}", "--target", target, *options),
+        *("--tag", tag, "--file", str(file), str(context)),
     )
