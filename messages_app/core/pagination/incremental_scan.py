@@ -8,12 +8,15 @@ Source: docs/contributing/spec/design.md, R-9.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic
 
+from django.db import OperationalError
 from django.db.models import QuerySet
 
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.pagination.keyset import (
     Branch,
     M,
@@ -24,11 +27,11 @@ from messages_app.core.pagination.keyset import (
     read_rows,
 )
 
-# Seconds for which one request scans. The step in progress is finished.
+# Seconds for which one request scans. The step in progress has twice as long.
 PATIENCE = 0.6
 
 # Of the request for a page, which is not to wait for it: the page continues the scan itself.
-FIRST_PATIENCE = 0.06
+FIRST_PATIENCE = 0.04
 
 _FIRST_STEP = 1_000
 _MIN_STEP, _MAX_STEP = 50, 25_000
@@ -38,7 +41,7 @@ _SECONDS_A_STEP = 0.15
 @dataclass(frozen=True, kw_only=True)
 class Stretch(Generic[M]):
     """
-    The result of one request.
+    The result of one request, or of one of its steps.
 
     Args:
         looked_until: (sort column, key) of the last row that was checked; None if the page is full or the
@@ -60,12 +63,13 @@ def read_with_patience(
 ) -> Stretch[M]:
     """
     Return the next `limit` rows like `keyset.read_rows`, or the rows that were found within `patience`
-    seconds.
+    seconds. A step that takes much longer than those before it, as where the disk has to be read, is left to
+    the next request.
     """
     if branches[0].stretches is not None:
         parts = branches[0].stretches(start, descending)
         return _look_into(parts, order, start=start, descending=descending, limit=limit, patience=patience)
-    scans = [branch for branch in branches if branch.scan is not None]
+    most = max(int(2 * patience * 1000), 1)
     end = time.monotonic() + patience
     rows: list[M] = []
     steps = _FIRST_STEP
@@ -73,8 +77,12 @@ def read_with_patience(
         reading = segment
         while True:
             began = time.monotonic()
-            stop = _nearest_position(scans, reading, steps)
-            rows += replace(reading, stop=stop).read_rows(branches, limit - len(rows))
+            look = partial(_read_step, branches, reading, steps=steps, limit=limit - len(rows))
+            step = look() if reading is segment else _look_in_time(look, milliseconds=most)
+            if step is None:
+                return Stretch(rows=rows, looked_until=reading.start)
+            rows += step.rows
+            stop = step.looked_until
             if len(rows) >= limit:
                 return Stretch(rows=rows, looked_until=None)
             if stop is None:
@@ -84,6 +92,23 @@ def read_with_patience(
             reading = replace(reading, start=stop)
             steps = _next_step(steps, time.monotonic() - began, longest=min(_SECONDS_A_STEP, patience))
     return Stretch(rows=rows, looked_until=None)
+
+
+def _read_step(branches: Sequence[Branch[M]], reading: Reading, *, steps: int, limit: int) -> Stretch[M]:
+    scans = [branch for branch in branches if branch.scan is not None]
+    stop = _nearest_position(scans, reading, steps)
+    return Stretch(rows=replace(reading, stop=stop).read_rows(branches, limit), looked_until=stop)
+
+
+def _look_in_time(look: Callable[[], Stretch[M]], *, milliseconds: int) -> Stretch[M] | None:
+    """Return a step; None if one of its statements takes longer."""
+    try:
+        with time_limit(milliseconds):
+            return look()
+    except OperationalError as error:
+        if not is_too_slow(error):
+            raise
+        return None
 
 
 def _look_into(

@@ -58,7 +58,7 @@ _LOOK, _COUNT = "look", "count"
 _REQUIRED = "required"
 _COUNTED_FOR = "Counted before a decision."
 # The page waits this long for its estimate. A longer one follows as a part of the page.
-_FIRST_SECONDS = 0.08
+_FIRST_SECONDS = 0.05
 
 
 class Missing(Enum):

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 from django.db.models import F
 
@@ -42,6 +44,15 @@ class TestLook:
             if (start := found.looked_until) is None:
                 break
         assert seen == sorted(WANTED, reverse=True)
+
+    def test_leaves_a_step_that_takes_too_long_to_the_next_request(self, branch):
+        rows = branch.rows.extra(where=["pg_sleep(CASE WHEN msg_id < 1000 THEN 5 ELSE 0 END) IS NOT NULL"])
+        began = time.monotonic()
+        found = read_with_patience(
+            [Branch(rows=rows, scan=branch.scan)], BY_ID, start=None, descending=True, limit=10, patience=0.3
+        )
+        assert time.monotonic() - began < 4
+        assert (ids(found.rows), found.looked_until) == ([2400], (1501, 1501))
 
     def test_has_no_page_before_its_first_row(self, branch):
         first = fetch_page([branch], order=BY_ID, page_size=10, patience=0)
