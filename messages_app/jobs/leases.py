@@ -17,12 +17,12 @@ from psycopg.types.json import Jsonb
 from hubconsole.celery import app
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
+from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import (
     LIVE_STATES,
-    JobKind,
     JobState,
     PauseReason,
     PlanStep,
@@ -59,11 +59,11 @@ def claim_job(job_id: int) -> Lease | None:
     Claim the job under a new attempt.
 
     Returns:
-        None: it ended, is paused, another worker holds it, or only a newer version knows its kind.
+        None: it ended, is paused, another worker holds it, or no kind of job of this version has its name.
     """
     key = Lease(job_id=job_id, attempt=0).key
     with transaction.atomic():
-        row = statements.fetch_row("claim_job", {**key, "kinds": list(JobKind)})
+        row = statements.fetch_row("claim_job", {**key, "kinds": list(kind_specs)})
     return Lease(job_id=job_id, attempt=row[0]) if row else None
 
 
