@@ -72,10 +72,14 @@ def _words(text: str) -> list[str]:
         return text.split()
 
 
+# Answered in front of all other addresses: tests/hubconsole/test_probes.py.
+_PROBES = {"/health/live/", "/health/ready/"}
+
+
 class TestAddresses:
     @_NAMES
     def test_lead_to_existing_targets(self, page):
-        for address in _ADDRESS.findall(page.read_text()):
+        for address in set(_ADDRESS.findall(page.read_text())) - _PROBES:
             try:
                 resolve(re.sub(r"\{[^}]*\}", "1", address))
             except Resolver404:
