@@ -26,7 +26,7 @@ class TestAttempt:
     }
 
     def test_claims_a_job_under_the_next_attempt(self):
-        values = {"live_states": ["queued", "running"], "lease_s": 60.0}
+        values = {"live_states": ["queued", "running"], "lease_s": 60.0, "kinds": ["restart", "archive"]}
         job = store_job(state="queued", step="warming_up", started_at=NOON)
         rows, changed = change_of("claim_job", job, values)
         assert rows == [(3, "queued")]
@@ -35,6 +35,7 @@ class TestAttempt:
         assert change_of("claim_job", job, values) == ([], {})
         assert is_now(change_of("claim_job", store_job(), values)[1]["started_at"])
         assert change_of("claim_job", store_job(state="paused"), values) == ([], {})
+        assert change_of("claim_job", store_job(kind="later"), values) == ([], {})
 
     def test_keeps_and_releases_its_lease(self):
         leased = {"lease_until": NOON, "error": "old"}

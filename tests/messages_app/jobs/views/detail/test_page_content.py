@@ -90,7 +90,9 @@ class TestPage:
                 "shipping | Its state does not allow it | [m-203](/messages/203/)"
             ),
             "[m-204](/messages/204/) | pending | FAILED | deleted | | |",
-            "(label: Pages) [Back](?cursor=p1) [Next](?cursor=n1)",
+            "(label: Pages) [Back](?cursor=p1)",
+            "3 on this page",
+            "[Next](?cursor=n1)",
             "Max rate: 2.5/s",
             "From scratch: yes",
             "Final before: 2026-11-02 12:04:00 UTC",
