@@ -64,10 +64,10 @@ def build_images() -> None:
     """Build what is missing, and the console's images from this checkout."""
     if not shutil.which("podman") or not shutil.which("mmdebstrap"):
         subprocess.run(["apt-get", "install", "-y", "--no-install-recommends", *_PACKAGES], check=True)
+    build_console({"server": SERVER, "spark": SPARK}, source=ROOT)  # first: it loads the packages
     services = _import_base("services", "postgresql,redis-server")
     for target, tag in (("database", DATABASE), ("broker", BROKER)):
         _build(tag, target=target, base=services, file=_OURS / "Containerfile", context=_OURS)
-    build_console({"server": SERVER, "spark": SPARK}, source=ROOT)
 
 
 def build_console(tags: Mapping[str, str], *, source: Path, options: Sequence[str] = ()) -> None:
