@@ -12,7 +12,8 @@ settings.DEBUG
 searches = gc.get_stats()[0]["collections"]
 import django
 django.setup()
-print(gc.get_stats()[0]["collections"] - searches, gc.get_freeze_count() > 100_000, gc.get_threshold() == usual)
+searches = gc.get_stats()[0]["collections"] - searches
+print(searches, gc.get_freeze_count() > 100_000, gc.get_threshold() == usual)
 """
 
 
