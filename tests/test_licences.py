@@ -6,12 +6,14 @@ from importlib.metadata import PackageNotFoundError, metadata
 import pytest
 
 from tests.support.licences import ALLOWED, EXCEPTIONS, read_licences
-from tests.support.locks import ROOT, locked_versions
+from tests.support.locks import ROOT, names_here
 
 
 def find_refused() -> dict[str, set[str]]:
-    """Return the licences of each locked package that are not allowed; empty: it declares none."""
-    names = {name for kind in ("", "-test") for name, _ in locked_versions(ROOT / f"requirements{kind}.lock")}
+    """
+    Return the licences of each package locked for this system that are not allowed; empty: it declares none.
+    """
+    names = {name for kind in ("", "-test") for name in names_here(ROOT / f"requirements{kind}.lock")}
     refused = {}
     for name in names:
         try:

