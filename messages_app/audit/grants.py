@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import chain
 
 from django.conf import settings
-from django.db import InternalError, connection, transaction
+from django.db import InternalError, OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
@@ -26,7 +26,7 @@ statements = Statements("messages_app.audit")
 
 AUDIT = "audit_entry"
 # PostgreSQL says so if a table is altered, or gets privileges, in the same moment.
-_CHANGED = "tuple concurrently updated"
+_CHANGED, _DEADLOCK = "tuple concurrently updated", "40P01"
 # Seconds until the next try.
 _PAUSES = (0.1, 0.3, 1, 3, 5)
 _NONE = (
@@ -64,8 +64,8 @@ def grant_privileges(role: str, part: Part | None = None) -> None:
     for pause in _PAUSES:
         try:
             _grant_once(role, part)
-        except InternalError as error:
-            if _CHANGED not in str(error):
+        except (InternalError, OperationalError) as error:
+            if _CHANGED not in str(error) and getattr(error.__cause__, "sqlstate", "") != _DEADLOCK:
                 raise
             time.sleep(pause)
         else:

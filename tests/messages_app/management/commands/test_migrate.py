@@ -31,20 +31,23 @@ def older_database() -> Iterator[None]:
 
 @contextmanager
 def held_table(seconds: float) -> Iterator[None]:
-    """Let a session read the table, and keep its transaction open."""
-    is_held = threading.Event()
+    """Let a session read the table, and keep its transaction open, at most until the block ends."""
+    is_held, is_over = threading.Event(), threading.Event()
 
     def hold() -> None:
         with psycopg.connect(own_dsn()) as session:
             session.execute(f"SELECT FROM {_TABLE}")
             is_held.set()
-            time.sleep(seconds)
+            is_over.wait(seconds)
 
     holder = threading.Thread(target=hold)
     holder.start()
     is_held.wait()
-    yield
-    holder.join()
+    try:
+        yield
+    finally:
+        is_over.set()
+        holder.join()
 
 
 def apply_next() -> str:
@@ -77,13 +80,13 @@ def test_a_locked_table_is_changed_once_it_is_free_and_writers_pass_meanwhile():
         writer.join()
     assert "Another session uses a table that this migration changes. Trying again." in output
     assert has_column()
-    # The longest is behind one attempt, which waits 150 ms.
-    assert 0.1 < max(waits) < 0.6
+    # The longest is behind one attempt, which waits 150 ms; without a limit, it would be 2 s.
+    assert 0.1 < max(waits) < 1.2
 
 
 def test_a_table_that_stays_locked_is_reported_with_what_to_do(monkeypatch):
     monkeypatch.setattr(migrate, "ATTEMPTS", 2)
-    with held_table(3.0), pytest.raises(CommandError) as refusal:
+    with held_table(120.0), pytest.raises(CommandError) as refusal:
         apply_next()
     assert str(refusal.value) == (
         "Other sessions used a table that a migration changes, in all of 2 attempts. The migrations before"

@@ -17,13 +17,13 @@ from tests.support.plans import faults_in, reads_of
 
 pytestmark = pytest.mark.django_db
 
-# Of these messages, every 30th is FAILED; every third has failed once and is in a group.
-MESSAGES, FAILED = 90_000, 3_000
+# Of these messages, every 60th is FAILED; every third has failed once and is in a group.
+MESSAGES, FAILED = 150_000, 2_500
 FILL = """
 INSERT INTO message (msg_id, correlation_id, msg_timestamp, receive_timestamp, service_name, source_system,
                      state, operation_name, payload)
 SELECT n, 'c' || n, now(), now(), 'billing', 'S',
-       CASE WHEN n %% 30 = 0 THEN 'FAILED' ELSE 'OK' END, 'createInvoice', '<a/>'
+       CASE WHEN n %% 60 = 0 THEN 'FAILED' ELSE 'OK' END, 'createInvoice', '<a/>'
   FROM generate_series(1, %s) AS n
 """
 MEMBERS = """
