@@ -18,6 +18,7 @@ from psycopg import sql
 
 from messages_app.audit.privileges import FURTHER, OF_EXTRA, PRIVILEGES, Part, Privileges, on_view
 from messages_app.core.statements import Statements
+from messages_app.core.table_locks import is_in_use
 from spark_tasks.tables import named_tables
 from spark_tasks.views import EXTRA
 
@@ -26,7 +27,7 @@ statements = Statements("messages_app.audit")
 
 AUDIT = "audit_entry"
 # PostgreSQL says so if a table is altered, or gets privileges, in the same moment.
-_CHANGED, _DEADLOCK = "tuple concurrently updated", "40P01"
+_CHANGED = "tuple concurrently updated"
 # Seconds until the next try.
 _PAUSES = (0.1, 0.3, 1, 3, 5)
 _NONE = (
@@ -64,12 +65,14 @@ def grant_privileges(role: str, part: Part | None = None) -> None:
     for pause in _PAUSES:
         try:
             _grant_once(role, part)
-        except (InternalError, OperationalError) as error:
-            if _CHANGED not in str(error) and getattr(error.__cause__, "sqlstate", "") != _DEADLOCK:
-                raise
-            time.sleep(pause)
-        else:
             return
+        except InternalError as error:
+            if _CHANGED not in str(error):
+                raise
+        except OperationalError as error:
+            if not is_in_use(error):
+                raise
+        time.sleep(pause)
     _grant_once(role, part)
 
 

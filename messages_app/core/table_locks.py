@@ -17,6 +17,11 @@ class TablesBusy(Exception):
     """Other sessions held a lock in every attempt. The change that needed it was rolled back."""
 
 
+def is_in_use(error: OperationalError) -> bool:
+    """Whether a statement failed because another session held a lock that it needed."""
+    return getattr(error.__cause__, "sqlstate", "") in _IN_USE
+
+
 def attempt_in_turn(
     change: Callable[[], None],
     *,
@@ -39,7 +44,7 @@ def attempt_in_turn(
             change()
             return
         except OperationalError as error:
-            if getattr(error.__cause__, "sqlstate", "") not in _IN_USE:
+            if not is_in_use(error):
                 raise
         if attempt + 1 < attempts:
             time.sleep(seconds_between)

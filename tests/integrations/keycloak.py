@@ -30,7 +30,7 @@ def find_program() -> Path:
     Return the folder of the server, which is downloaded at its first use: 180 MB.
 
     Raises:
-        FileNotFoundError: there is no Maven.
+        FileNotFoundError: Maven is not installed.
         subprocess.CalledProcessError: it cannot be downloaded.
     """
     folder = _PROGRAMS / f"keycloak-{_VERSION}"

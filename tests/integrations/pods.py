@@ -8,7 +8,7 @@ Only the parts that Podman 4 cannot run are translated:
 - secrets are those of Podman, and the config map is a file;
 - the probes are asked by the tests: Podman would ask them by curl, which the image does not have;
 - Spark runs its tasks in the pod of its Connect server, because no API of Kubernetes starts executors;
-- the archive and exports are in the common volume, because there is no bucket.
+- the archive and exports are in the common volume, in place of a bucket.
 """
 
 import base64

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q
 from django.urls import reverse
 
+from messages_app.access import roles
 from messages_app.access.provider_settings import Provider, provider_at
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.selectors import entry_page
@@ -109,6 +110,6 @@ def list_names_at_side(open_id: int = 0) -> SideList:
 
 def list_administrators_to_ask() -> list[str]:
     """Return the names of a few users who give roles, in the order of their last log-ins, newest first."""
-    administrators = User.objects.filter(Q(is_superuser=True) | Q(groups__name="admin"), is_active=True)
-    last_seen_first = administrators.distinct().order_by(F("last_login").desc(nulls_last=True), "username")
+    administrators = User.objects.with_perm(roles.CAN_MANAGE_USERS)
+    last_seen_first = administrators.order_by(F("last_login").desc(nulls_last=True), "username")
     return [user.get_full_name() or user.get_username() for user in last_seen_first[:_ADMINISTRATORS_TO_ASK]]

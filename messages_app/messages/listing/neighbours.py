@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.access.actors import Caller
-from messages_app.core.clock import time_limit
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.core.pagination.keyset import Order
@@ -81,7 +81,11 @@ def find_neighbours(
                 _find_next(message, filters, order, descending=way, seconds=patience.seconds)
                 for way in (False, True)
             )
-    except (OperationalError, _SearchUnfinished):
+    except _SearchUnfinished:
+        return Neighbours(query=query, are_late=True)
+    except OperationalError as error:
+        if not is_too_slow(error):
+            raise
         return Neighbours(query=query, are_late=True)
     return Neighbours(newer=newer, older=older, query=query)
 

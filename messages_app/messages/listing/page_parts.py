@@ -219,7 +219,7 @@ def list_query(filters: MessageFilter, ordering: str) -> str:
     return urlencode([*filters.as_pairs(), ("ordering", ordering)])
 
 
-def removable_filters(filters: MessageFilter) -> list[str]:
+def list_removable_filters(filters: MessageFilter) -> list[str]:
     """Return the filters that a list without messages may do without; empty if it has only one."""
     names = [name for name in filters.values if name != ARCHIVED]
     if len(names) < 2:
@@ -229,7 +229,7 @@ def removable_filters(filters: MessageFilter) -> list[str]:
 
 def find_excluding_filters(filters: MessageFilter) -> list[str]:
     """Return the filters without which the list has a message, as far as the time allows."""
-    return counts.find_excluding_filters(filters.values, removable_filters(filters), _read_page)
+    return counts.find_excluding_filters(filters.values, list_removable_filters(filters), _read_page)
 
 
 def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:

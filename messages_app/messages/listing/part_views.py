@@ -110,9 +110,7 @@ def list_help(request: HttpRequest) -> HttpResponse:
 @checks_parameters
 def facets_part(request: HttpRequest) -> HttpResponse:
     """Show the facets of the list with this address, whose relative times stay relative in links."""
-    params = list_address.tidy_params(request.GET, now=timezone.now())
-    filters = list_address.read_filter(params, user=request.user, now=list_address.moment_of(params))
-    form = FilterForm(params, allowed=names_for(request.user))
+    form, filters = _read_list(request)
     context = {"form": form, "facets": list(make_facets(form, count_facets(filters)))}
     return _render_part(request, "messages/_facets", "Filters", context)
 
@@ -122,9 +120,7 @@ def facets_part(request: HttpRequest) -> HttpResponse:
 @checks_parameters
 def excluding_filters_part(request: HttpRequest) -> HttpResponse:
     """Show the filters without which the list with this address has messages."""
-    params = list_address.tidy_params(request.GET, now=timezone.now())
-    filters = list_address.read_filter(params, user=request.user, now=list_address.moment_of(params))
-    form = FilterForm(params, allowed=names_for(request.user))
+    form, filters = _read_list(request)
     links = [(label_of(name), form.query_with(**{name: None})) for name in find_excluding_filters(filters)]
     return _render_part(request, "messages/_excluding_filters", "Filters to remove", {"links": links})
 
@@ -140,6 +136,13 @@ def table_menu(request: HttpRequest) -> HttpResponse:
         "all_columns": COLUMNS.others,
     }
     return _render_part(request, "messages/_table_menu", "Columns and rows", context)
+
+
+def _read_list(request: HttpRequest) -> tuple[FilterForm, MessageFilter]:
+    """Return the form of the list with this address, whose relative times stay relative, and its filter."""
+    params = list_address.tidy_params(request.GET, now=timezone.now())
+    filters = list_address.read_filter(params, user=request.user, now=list_address.moment_of(params))
+    return FilterForm(params, allowed=names_for(request.user)), filters
 
 
 def _render_part(request: HttpRequest, name: str, title: str, context: dict[str, object]) -> HttpResponse:

@@ -32,7 +32,7 @@ from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.listing import rows
 from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offer_search
-from messages_app.messages.listing.page_parts import parts_of, removable_filters
+from messages_app.messages.listing.page_parts import list_removable_filters, parts_of
 from messages_app.messages.listing.saved_views.services import tabs_of
 from messages_app.messages.listing.table_settings import rows_on_page, table_of
 
@@ -145,7 +145,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
     }
     if not page.rows and page.looked_until is None:
         context["search"] = offer_search(request, _text_without_match(filters))
-        context["has_removable_filters"] = bool(removable_filters(filters))
+        context["has_removable_filters"] = bool(list_removable_filters(filters))
     return _render_list(request, context)
 
 

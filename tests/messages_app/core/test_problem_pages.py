@@ -265,7 +265,7 @@ def test_names_administrators_to_a_user_whose_role_is_not_enough():
     refused = client_of("support").get("/users/")
     assert refused.status_code == 403
     assert "Administrators: Grace Hopper" in " ".join(text_of(refused).split())
-    assert "Administrators:" not in text_of(client_of(username="nobody").get("/users/"))
+    assert "Administrators:" not in text_of(client_of(username="guest").get("/users/"))
 
 
 @pytest.mark.django_db
