@@ -3,15 +3,13 @@
 import json
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from tests.support.advisories import KNOWN, KNOWN_AS, NONE, SOME, UNANSWERED
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 from tests.support.locks import ROOT
 from tests.support.parameters import quick_first
 
@@ -25,14 +23,14 @@ DJANGO, OLD_DJANGO = "django==5.2.19 \\\n    --hash=sha256:0\n", "django==5.0.6\
 NUMPY = "numpy==2.4.6 ; python_full_version < '3.12'\nnumpy==2.5.5 ; python_full_version >= '3.12'\n"
 
 
-class VulnerabilityList(HTTPServer):
+class VulnerabilityList(LocalServer):
     """It speaks as OSV does, and keeps what it was asked about; with `text` it says that to everything."""
 
     def __init__(self, listed: dict, text: str) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.listed, self.text = listed, text
         self.asked: set[tuple[str, str]] = set()
-        self.url = f"http://127.0.0.1:{self.server_port}/v1/query"
+        self.url = f"{self.address}/v1/query"
 
     def answer(self, name: str, version: str) -> str:
         self.asked.add((name, version))
@@ -44,26 +42,16 @@ class VulnerabilityList(HTTPServer):
         return json.dumps({"vulns": [{"id": known_as, "aliases": [], "affected": affected}]})
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LocalHandler):
     server: VulnerabilityList
 
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = self.server.answer(asked["package"]["name"], asked["version"]).encode()
-        self.send_response(200)
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing on the terminal."""
+    def answer(self, body: bytes) -> None:
+        asked = json.loads(body)
+        self.send_answer(200, self.server.answer(asked["package"]["name"], asked["version"]).encode())
 
 
-@contextmanager
-def _listing(listed: dict = LISTED, text: str = "") -> Iterator[VulnerabilityList]:
-    with VulnerabilityList(listed, text) as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-        yield server
-        server.shutdown()
+def _listing(listed: dict = LISTED, text: str = "") -> AbstractContextManager[VulnerabilityList]:
+    return run_server(VulnerabilityList(listed, text))
 
 
 def _ask(lock: Path, text: str, url: str) -> subprocess.CompletedProcess:

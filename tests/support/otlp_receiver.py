@@ -1,15 +1,14 @@
 """A receiver of OTLP over HTTP that keeps the spans and metrics that it gets."""
 
 import gzip
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 
 @dataclass(frozen=True)
@@ -29,16 +28,12 @@ class ReceivedSpan:
     text: str
 
 
-class OtlpReceiver(ThreadingHTTPServer):
+class OtlpReceiver(LocalServer):
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.spans: list[ReceivedSpan] = []
         # Attributes of the points of each metric, by service and name.
         self.metrics: dict[tuple[str, str], list[dict[str, str]]] = {}
-
-    @property
-    def endpoint(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
 
     def keep_spans(self, body: bytes) -> None:
         for of_process in ExportTraceServiceRequest.FromString(body).resource_spans:
@@ -67,32 +62,20 @@ class OtlpReceiver(ThreadingHTTPServer):
                 self.metrics[service, metric.name] = [_read_attributes(point.attributes) for point in points]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LocalHandler):
     server: OtlpReceiver
 
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+    def answer(self, body: bytes) -> None:
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
         keep = {"/v1/traces": self.server.keep_spans, "/v1/metrics": self.server.keep_metrics}[self.path]
         keep(body)
-        self.send_response(200)
-        self.send_header("Content-Type", "application/x-protobuf")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Print nothing."""
+        self.send_answer(200, headers={"Content-Type": "application/x-protobuf"})
 
 
 def _read_attributes(pairs: list[KeyValue]) -> dict[str, str]:
     return {pair.key: pair.value.string_value or str(pair.value.int_value) for pair in pairs}
 
 
-@contextmanager
-def receive_telemetry() -> Iterator[OtlpReceiver]:
-    receiver = OtlpReceiver()
-    Thread(target=receiver.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield receiver
-    receiver.shutdown()
-    receiver.server_close()
+def receive_telemetry() -> AbstractContextManager[OtlpReceiver]:
+    return run_server(OtlpReceiver())

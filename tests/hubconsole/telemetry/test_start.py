@@ -28,7 +28,7 @@ def receiver(monkeypatch) -> Iterator[OtlpReceiver]:
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
     monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "500")
     with receive_telemetry() as receiver:
-        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.endpoint)
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.address)
         yield receiver
 
 

@@ -6,11 +6,9 @@ signatures. tests/integrations has an honest one.
 import base64
 import hashlib
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, parse_qsl, urlsplit
 
@@ -21,6 +19,7 @@ from joserfc.jwk import ECKey, KeySet, OctKey
 from joserfc.jws import JWSRegistry
 
 from messages_app.access.provider_settings import Provider
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 SECRET = "a-secret-of-this-test-only-0123456789"
 BEGIN, CALLBACK, LOG_OUT = (f"/login/with/oidc/{part}" for part in ("", "callback/", "log-out/"))
@@ -138,34 +137,13 @@ class LyingProvider:
 def run_provider() -> Iterator[LyingProvider]:
     """Give a provider that answers on a port of this machine."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._send({})
+    class Handler(LocalHandler):
+        def answer(self, body: bytes) -> None:
+            self.send_json(*provider.answer(urlsplit(self.path).path, parse_qs(body.decode())))
 
-        def do_POST(self) -> None:
-            length = int(self.headers["Content-Length"])
-            self._send(parse_qs(self.rfile.read(length).decode()))
-
-        def _send(self, body: dict[str, list[str]]) -> None:
-            status, answer = provider.answer(urlsplit(self.path).path, body)
-            content = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    provider = LyingProvider(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield provider
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with run_server(LocalServer(Handler)) as server:
+        provider = LyingProvider(server.server_port)
+        yield provider
 
 
 def make_key(name: str) -> ECKey:

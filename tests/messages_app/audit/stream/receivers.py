@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 HEAD = re.compile(rb"<(\d+)>1 (\S+) (\S+) hubconsole - (\S+) - ")
 
@@ -109,33 +110,20 @@ def run_syslog(scheme: str, folder: Path | None = None) -> Iterator[Receiver]:
 def run_web() -> Iterator[Receiver]:
     """Give a web server that takes entries."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+    class Handler(LocalHandler):
+        def answer(self, body: bytes) -> None:
+            if self.command == "GET":
+                self.send_answer(200)
+                return
             receiver.requests.append(dict(self.headers))
             receiver.bodies.append(body)
             if receiver.status == 200:
                 receiver.entries += json.loads(body)["entries"]
-            self.send_response(receiver.status)
-            self.send_header("Location", "/elsewhere")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
+            self.send_answer(receiver.status, headers={"Location": "/elsewhere"})
 
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    receiver = Receiver("http", server.server_port)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    yield receiver
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with run_server(LocalServer(Handler)) as server:
+        receiver = Receiver("http", server.server_port)
+        yield receiver
 
 
 def make_certificate(folder: Path) -> ssl.SSLContext:

@@ -7,13 +7,13 @@ alert event", and Opsgenie's "Alert API: create alert, close alert".
 """
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 ROUTING_KEY = "R0123456789ABCDEFGHIJKLMNOPQRSTU"
 API_KEY = "eb243592-faa2-4ba2-a551-1afdf565c889"
@@ -32,7 +32,7 @@ def require(is_right: bool, words: str, *, status: int = 400) -> None:
         raise Refused(status, words)
 
 
-class Product(ThreadingHTTPServer):
+class Product(LocalServer):
     """
     Attributes:
         got: the content of each request that was taken.
@@ -46,14 +46,14 @@ class Product(ThreadingHTTPServer):
     success = 200
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.got: list[Any] = []
         self.refusals: list[str] = []
         self.is_open: dict[str, bool] = {}
         self.status = 0
         self.retry_after = ""
         self.is_silent = False
-        self.url = f"http://127.0.0.1:{self.server_port}{self.path}"
+        self.url = f"{self.address}{self.path}"
 
     def take(self, path: str, headers: Any, content: Any) -> None:
         """Raise Refused if the product would refuse a request."""
@@ -130,18 +130,16 @@ class Opsgenie(Product):
         self.is_open[alias] = False
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LocalHandler):
     server: Product
 
-    def do_POST(self) -> None:
-        content = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+    def answer(self, body: bytes) -> None:
+        content = json.loads(body)
         if self.server.is_silent:
             time.sleep(2)
         status = self.server.status or self._take(content)
-        self.send_response(status)
-        if self.server.retry_after:
-            self.send_header("Retry-After", self.server.retry_after)
-        self.end_headers()
+        headers = {"Retry-After": self.server.retry_after} if self.server.retry_after else None
+        self.send_answer(status, headers=headers)
 
     def _take(self, content: Any) -> int:
         try:
@@ -156,9 +154,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.got.append(content)
         return self.server.success
 
-    def log_message(self, *_: object) -> None:
-        """Write nothing on the terminal."""
-
 
 PRODUCTS: dict[str, Callable[[], Product]] = {
     "slack": Slack,
@@ -172,10 +167,5 @@ KEYS = {"pagerduty": ROUTING_KEY, "opsgenie": API_KEY}
 @contextmanager
 def serving(name: str) -> Iterator[Product]:
     """Run the server of a product."""
-    server = PRODUCTS[name]()
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with run_server(PRODUCTS[name]()) as server:
+        yield server

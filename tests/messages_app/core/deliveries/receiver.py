@@ -4,11 +4,12 @@ import ssl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
 from standardwebhooks import Webhook
+
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 # Also what a client must trust.
 CERTIFICATE = Path(__file__).parent / "hooks_example.pem"
@@ -16,7 +17,7 @@ SECRET = "whsec_" + "c2VjcmV0" * 4
 OTHER_SECRET = "whsec_" + "b3RoZXIh" * 4
 
 
-class Receiver(HTTPServer):
+class Receiver(LocalServer):
     """
     Counts connections, stores requests in `got`, and answers with `status`.
 
@@ -25,7 +26,7 @@ class Receiver(HTTPServer):
     """
 
     def __init__(self, over: str = "http") -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.status = 204
         self.connections = 0
         self.got: list[tuple[dict[str, str], bytes]] = []
@@ -39,9 +40,6 @@ class Receiver(HTTPServer):
         self.connections += 1
         return True
 
-    def handle_error(self, *_: object) -> None:
-        """Write nothing on the terminal when a client hangs up."""
-
     def _context(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(CERTIFICATE)
@@ -49,19 +47,17 @@ class Receiver(HTTPServer):
         return context
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(LocalHandler):
     server: Receiver
 
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["Content-Length"]))
+    def answer(self, body: bytes) -> None:
         self.server.got.append((dict(self.headers), body))
         if self.server.drips.is_set():
             self._drip()
             return
-        self.send_response(self.server.status)
-        if self.server.status == 302:
-            self.send_header("Location", self.server.url)
-        self.end_headers()
+        self.send_answer(
+            self.server.status, headers={"Location": self.server.url} if self.server.status == 302 else None
+        )
 
     def _drip(self) -> None:
         """Answer byte by byte for ten seconds, each byte before the timeout of the client."""
@@ -70,9 +66,6 @@ class _Handler(BaseHTTPRequestHandler):
                 return
             self.wfile.write(b"H")
             threading.Event().wait(0.05)
-
-    def log_message(self, *_: object) -> None:
-        """Write nothing on the terminal."""
 
 
 def verify_webhook(headers: Mapping[str, str], body: bytes, *, secret: str = SECRET) -> Any:
@@ -83,10 +76,6 @@ def verify_webhook(headers: Mapping[str, str], body: bytes, *, secret: str = SEC
 @contextmanager
 def receiving(over: str = "http") -> Iterator[Receiver]:
     """Run a receiver."""
-    server = Receiver(over)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    yield server
-    server.drips.clear()
-    server.shutdown()
-    server.server_close()
+    with run_server(Receiver(over)) as server:
+        yield server
+        server.drips.clear()

@@ -1,46 +1,35 @@
 """Each call of a worker sends all members of its body, and returns the values of the answer."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
 from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable, _read_answer
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 MESSAGE = Message(guid="A" * 32, queue="OCR", object_id=71, object_type=82, token="B" * 32)
 OBJECT = {"ObjectID": 71, "ObjectType": 82}
 PICKED = OBJECT | {"MessageGUID": "A" * 32, "QueueName": "OCR", "Token": "B" * 32, "return_code": 0}
 
 
-class Recorder(HTTPServer):
-    """A server that keeps each request and answers it with `answer`."""
+class Recorder(LocalServer):
+    """A server that keeps each request and answers it with `content`."""
 
-    answer: dict[str, object]
+    content: dict[str, object]
     request: tuple[str, str | None, object]
 
 
-class Answering(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.request = (self.path, self.headers["Authorization"], body)
-        content = json.dumps(self.server.answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+class Answering(LocalHandler):
+    def answer(self, body: bytes) -> None:
+        self.server.request = (self.path, self.headers["Authorization"], json.loads(body))
+        self.send_json(200, self.server.content)
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Recorder]:
-    with Recorder(("127.0.0.1", 0), Answering) as recorder:
-        threading.Thread(target=recorder.serve_forever, daemon=True).start()
+    with run_server(Recorder(Answering)) as recorder:
         yield recorder
-        recorder.shutdown()
 
 
 class TestCalls:
@@ -113,7 +102,7 @@ class TestCalls:
         answer: dict[str, object],
         returned: object,
     ):
-        server.answer = answer
+        server.content = answer
         client = Client(address=f"http://127.0.0.1:{server.server_port}/hub/", token="t-1", service="W1")
         assert call(client) == returned
         assert server.request == (f"/hub/api/v1/cp-queue/{path}/", "Token t-1", body)

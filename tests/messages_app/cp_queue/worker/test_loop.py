@@ -1,35 +1,33 @@
 """The worker continues when the server disappears in the middle of a call."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from contextlib import ExitStack
 from itertools import islice
 
 import pytest
 
 from messages_app.cp_queue.worker.client import Client, Message, Refused
 from messages_app.cp_queue.worker.loop import Worker, iterate_pauses
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 GUID = "A" * 32
 
 
-class Flaky(HTTPServer):
+class Flaky(LocalServer):
     """A server that answers each call after the script: a body, a status, or None, which loses the answer."""
 
     def __init__(self, script: list[tuple[str, object]]) -> None:
-        super().__init__(("127.0.0.1", 0), Answering)
+        super().__init__(Answering)
         self.script = script
         self.called: list[str] = []
 
 
-class Answering(BaseHTTPRequestHandler):
+class Answering(LocalHandler):
     # Connections stay open, and are closed once they are idle for this long, as gunicorn does.
     protocol_version = "HTTP/1.1"
     timeout = 1.2
 
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
+    def answer(self, body: bytes) -> None:
         call = self.path.rstrip("/").rpartition("/")[2]
         self.server.called.append(call)
         expected, answer = self.server.script.pop(0)
@@ -38,14 +36,7 @@ class Answering(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         status, body = (answer, {"code": "x", "detail": "y"}) if isinstance(answer, int) else (200, answer)
-        content = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        self.send_json(status, body)
 
 
 RESET = ("reset-service", {"return_code": 0, "released": 0})
@@ -59,18 +50,8 @@ DONE = ("dispatch", {"outcome": "done"})
 
 @pytest.fixture
 def serve() -> Iterator[object]:
-    servers: list[Flaky] = []
-
-    def start(*script: tuple[str, object]) -> Flaky:
-        server = Flaky(list(script))
-        servers.append(server)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server
-
-    yield start
-    for server in servers:
-        server.shutdown()
-        server.server_close()
+    with ExitStack() as servers:
+        yield lambda *script: servers.enter_context(run_server(Flaky(list(script))))
 
 
 def work(server: Flaky, *, most: int = 1, pause: float = 0.05) -> list[Message]:
