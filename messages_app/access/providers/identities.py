@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from messages_app.access.provider_settings import Provider
+from messages_app.access.refusals import ProofRefused
 
 MAX_SUBJECT = 255
 MAX_GROUP = 255
@@ -25,18 +26,8 @@ _STRONG_ACR = {
 }
 
 
-class LogInRefused(Exception):
-    """
-    A log-in through a provider does not count.
-
-    Args:
-        code: for the audit log.
-        text: a sentence for the user.
-    """
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class LogInRefused(ProofRefused):
+    """A log-in through a provider does not count."""
 
 
 @dataclass(frozen=True, kw_only=True)

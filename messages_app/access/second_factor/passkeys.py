@@ -35,6 +35,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
+from messages_app.access.refusals import ProofRefused
 from messages_app.access.second_factor.locks import lock_factors
 from messages_app.access.second_factor.models import Passkey
 from messages_app.access.second_factor.relying_party import RelyingParty
@@ -75,18 +76,8 @@ class Purpose(StrEnum):
     CONFIRM = "confirm"
 
 
-class PasskeyRefused(Exception):
-    """
-    An answer does not count, or a passkey cannot be added.
-
-    Args:
-        code: for the audit log.
-        text: a sentence for the user.
-    """
-
-    def __init__(self, code: str, text: str) -> None:
-        super().__init__(text)
-        self.code = code
+class PasskeyRefused(ProofRefused):
+    """An answer does not count, or a passkey cannot be added."""
 
 
 @dataclass(frozen=True, kw_only=True)
