@@ -75,9 +75,9 @@ class Users:
         self.cancelled: list[int] = []
         self.browser = Browser()
         self._is_over = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._repeat, args=[act]) for act in (self._read, self._cancel)
-        ]
+        acts = (self._read, self._cancel)
+        self._threads = [threading.Thread(target=self._repeat, args=[act]) for act in acts]
+        self._rounds = Counter(dict.fromkeys(acts, 0))
 
     def start(self) -> None:
         for thread in self._threads:
@@ -100,7 +100,9 @@ class Users:
     def leave(self, version: Version) -> None:
         """Send nothing more to a version, as a load balancer does before it is stopped."""
         self.open_versions = [each for each in self.open_versions if each is not version]
-        time.sleep(3)
+        # A round that has begun may still send it something; the next one does not.
+        before = dict(self._rounds)
+        eventually(lambda: all(self._rounds[act] > number for act, number in before.items()), 90)
 
     def refused(self) -> dict[tuple[str, str, int], int]:
         return {key: number for key, number in self.answers.items() if key[2] not in _HARMLESS}
@@ -110,6 +112,7 @@ class Users:
             for version in self.open_versions:
                 act(version)
                 time.sleep(0.02)
+            self._rounds[act] += 1
 
     def _read(self, version: Version) -> None:
         for path in _PAGES:
