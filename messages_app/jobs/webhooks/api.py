@@ -15,6 +15,7 @@ from messages_app.access import roles
 from messages_app.access.api import whole_list
 from messages_app.access.calls import Action
 from messages_app.access.reads import Listing, Read
+from messages_app.access.target_tests import declare_test, describe_test
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of
 from messages_app.core.deliveries.formats import Format
@@ -138,6 +139,11 @@ def remove_webhook(*, webhook_id: int, actor: Actor, reason: str) -> Mapping[str
     return {"webhook_id": webhook_id, "removed": True}
 
 
+def test_webhook(*, webhook_id: int, actor: Actor, reason: str) -> Mapping[str, object]:
+    hook = read_webhook(webhook_id=webhook_id)
+    return describe_test(services.send_test_of_webhook(hook, actor=actor, reason=reason))
+
+
 def delivery_page(*, webhook_id: int, cursor: str | None, page_size: int) -> Page[WebhookDelivery]:
     key = read_webhook(webhook_id=webhook_id).pk
     rows, scope = WebhookDelivery.objects.filter(webhook_id=key), f"webhook {key}"
@@ -215,6 +221,15 @@ CALLS = [
         body=WhyRemoveWebhookSerializer,
         answer=RemovedWebhookSerializer,
         description="Remove a webhook with its deliveries.",
+    ),
+    declare_test(
+        "webhooks/<str:webhook_id>/test/",
+        test_webhook,
+        right=roles.CAN_CHANGE_WEBHOOKS,
+        key=_webhook_id,
+        audited_as="test_webhook",
+        operation_id="webhooks_test_create",
+        description="Send a test to a webhook. The answer says whether the receiver accepted it.",
     ),
     Listing(
         "webhooks/<str:webhook_id>/deliveries/",

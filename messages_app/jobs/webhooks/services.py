@@ -1,16 +1,14 @@
 """Creates, changes and deletes webhooks, with an audit entry for each."""
 
 from collections.abc import Collection, Mapping
-from functools import partial
 from typing import TypedDict, Unpack
 
 from django.db import transaction
 
 from messages_app.access.actors import Caller
+from messages_app.access.target_tests import send_recorded_test
 from messages_app.audit import services as audit
-from messages_app.core.deliveries.attempts import attempt_to_send
 from messages_app.core.deliveries.formats import OF_INCIDENTS, Format
-from messages_app.core.deliveries.sending import send_test
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.filters.address import as_query
 from messages_app.core.filters.table import name_values
@@ -122,18 +120,18 @@ def delete_webhook(*, webhook_id: int, actor: audit.Actor, reason: str) -> None:
         hook.delete()
 
 
-def send_test_of_webhook(hook: Webhook, *, actor: audit.Actor) -> str:
+def send_test_of_webhook(hook: Webhook, *, actor: audit.Actor, reason: str = "") -> str:
     """Send a test to a webhook, and record it. Return why it was not sent; empty: it was."""
-    failure = attempt_to_send(partial(send_test, target_of(hook), name=hook.name, actor=actor.username))
-    error = failure.words if failure else ""
-    audit.record_entry(
+    return send_recorded_test(
+        target_of(hook),
+        name=hook.name,
         actor=actor,
         action="test_webhook",
         subject_kind="webhook",
         subject=hook.pk,
-        details={"webhook": hook.name, "url": mask_webhook(hook.url), "error": error},
+        details={"webhook": hook.name, "url": mask_webhook(hook.url)},
+        reason=reason,
     )
-    return error
 
 
 def _check_webhook(hook: Webhook, user: Caller | None) -> None:

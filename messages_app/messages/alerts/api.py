@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 from django.db.models import QuerySet
+from django.utils.crypto import salted_hmac
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,6 +16,7 @@ from messages_app.access.api import whole_list
 from messages_app.access.calls import Action
 from messages_app.access.idempotency import Answer
 from messages_app.access.reads import Read
+from messages_app.access.target_tests import declare_test, describe_test
 from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of
 from messages_app.core.deliveries.formats import Format
@@ -42,10 +44,26 @@ _NOUN = "watch rule"
 
 class WatchRuleSerializer(RowSerializer):
     webhook_format = CodeField("WebhookFormat", Format, read_only=True)
+    version = serializers.SerializerMethodField(
+        help_text="Another one after each change, also of the address and the key, which are not shown."
+    )
 
     class Meta:
         model = WatchRule
-        fields = ("rule_id", *services.SHOWN, "is_built_in", "told_at", "checked_at", "value", "error")
+        fields = (
+            "rule_id",
+            *services.SHOWN,
+            "version",
+            "is_built_in",
+            "told_at",
+            "checked_at",
+            "value",
+            "error",
+        )
+
+    def get_version(self, rule: WatchRule) -> str:
+        """Return a digest under a key of the console: secrets of the rule cannot be tried against it."""
+        return salted_hmac("watch-rule", services.read_version(rule), algorithm="sha256").hexdigest()[:16]
 
     def to_representation(self, rule: WatchRule) -> dict[str, object]:
         """Mask the path of the webhook, which is often a secret, unless the user may change rules."""
@@ -155,6 +173,11 @@ def read_rule(*, rule_id: int) -> WatchRule:
     return _get_rule(WatchRule.objects.all(), rule_id)
 
 
+def test_rule(*, rule_id: int, actor: Actor, reason: str) -> Mapping[str, object]:
+    rule = read_rule(rule_id=rule_id)
+    return describe_test(services.send_test_of_rule(rule, actor=actor, reason=reason))
+
+
 def _lock_rule(*, rule_id: int) -> Mapping[str, object]:
     rule = _get_rule(WatchRule.objects.select_for_update(no_key=True), rule_id)
     return represent_value(WatchRuleSerializer, rule)
@@ -168,14 +191,11 @@ def _rule_id(text: str) -> int:
     return read_address_id(text, noun=_NOUN)
 
 
-_RULE = Tag(lock=_lock_rule, moving=frozenset({"told_at", "checked_at", "value", "error"}))
+# The address is masked for some callers; the version changes with it.
+_RULE = Tag(lock=_lock_rule, moving=frozenset({"webhook_url", "told_at", "checked_at", "value", "error"}))
 _read = partial(Read, right=roles.CAN_VIEW_MESSAGES)
-_change = partial(
-    Action,
-    right=roles.CAN_CHANGE_WATCH_RULES,
-    answer=WatchRuleSerializer,
-    errors=problems_for({services.RuleNotFound: lambda error: not_found(str(error))}),
-)
+_errors = problems_for({services.RuleNotFound: lambda error: not_found(str(error))})
+_change = partial(Action, right=roles.CAN_CHANGE_WATCH_RULES, answer=WatchRuleSerializer, errors=_errors)
 
 CALLS = [
     _read(
@@ -221,5 +241,18 @@ CALLS = [
         body=RuleChangesSerializer,
         tag=_RULE,
         description="Change a rule. Disabling it closes its open alert.",
+    ),
+    declare_test(
+        "watch-rules/<str:rule_id>/test/",
+        test_rule,
+        right=roles.CAN_CHANGE_WATCH_RULES,
+        key=_rule_id,
+        audited_as="test_watch_rule",
+        errors=_errors,
+        operation_id="watch_rules_test_create",
+        description=(
+            "Send a test to the webhook of a rule. The answer says whether the receiver accepted it; an"
+            " incident that it opens is closed immediately. 404: the rule has no webhook."
+        ),
     ),
 ]

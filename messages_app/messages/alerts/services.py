@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from functools import partial
 from typing import TypedDict, Unpack
 from urllib.parse import urlsplit
 
@@ -10,10 +9,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
+from messages_app.access.target_tests import send_recorded_test
 from messages_app.audit import services as audit
-from messages_app.core.deliveries.attempts import attempt_to_send
 from messages_app.core.deliveries.formats import Target, check_target
-from messages_app.core.deliveries.sending import send_test
 from messages_app.core.deliveries.webhook_calls import check_address_field, mask_webhook
 from messages_app.core.edit_versions import check_version, version_of
 from messages_app.core.named_rows import audited_values, check_name, save_named_row
@@ -40,7 +38,7 @@ _MAX_NUMBER = 100_000_000
 
 
 class RuleNotFound(Exception):
-    """No rule has this id, or the rule to delete is built in."""
+    """No rule has this id, the rule to delete is built in, or the one to test has no webhook."""
 
 
 class RuleColumns(TypedDict, total=False):
@@ -192,19 +190,25 @@ def _is_same_receiver(target: Target, other: Target) -> bool:
     return target.format == other.format and len(hosts) == 1
 
 
-def send_test_of_rule(rule: WatchRule, *, actor: audit.Actor) -> str:
-    """Send a test to the webhook of a rule, and record it. Return why it was not sent; empty: it was."""
-    send = partial(send_test, target_of(rule), name=rule.name, actor=actor.username)
-    failure = attempt_to_send(send)
-    error = failure.words if failure else ""
-    audit.record_entry(
+def send_test_of_rule(rule: WatchRule, *, actor: audit.Actor, reason: str = "") -> str:
+    """
+    Send a test to the webhook of a rule, and record it. Return why it was not sent; empty: it was.
+
+    Raises:
+        RuleNotFound: the rule has no webhook.
+    """
+    if not rule.webhook_url:
+        raise RuleNotFound(f"The watch rule {rule.pk} has no webhook.")
+    return send_recorded_test(
+        target_of(rule),
+        name=rule.name,
         actor=actor,
         action="test_watch_rule",
         subject_kind="watch_rule",
         subject=rule.pk,
-        details={"rule": rule.name, "webhook_url": mask_webhook(rule.webhook_url), "error": error},
+        details={"rule": rule.name, "webhook_url": mask_webhook(rule.webhook_url)},
+        reason=reason,
     )
-    return error
 
 
 def _lock_rule(rule_id: int) -> WatchRule:

@@ -147,9 +147,11 @@ def test_rule(request: HttpRequest, rule_id: int) -> HttpResponse:
     """Send a test to the stored webhook of a rule."""
     _check_permission(request, "test_watch_rule")
     rule = _get_rule(rule_id)
-    if not rule.webhook_url:
-        raise Http404(f"The watch rule {rule_id} has no webhook.")
-    if error := services.send_test_of_rule(rule, actor=actor_of(request)):
+    try:
+        error = services.send_test_of_rule(rule, actor=actor_of(request))
+    except services.RuleNotFound as missing:
+        raise Http404(str(missing)) from missing
+    if error:
         notices.error(request, f"The test was not sent: {error}")
     else:
         notices.success(request, f"Test sent to {rule.webhook_name}.")

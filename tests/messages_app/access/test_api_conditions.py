@@ -241,6 +241,36 @@ class TestTriggersAndRules:
         assert patch(client, f"watch-rules/{rule.pk}/", {"name": "a"}, if_match=seen).status_code == 200
         assert patch(client, f"watch-rules/{rule.pk}/", {"name": "b"}, if_match=seen).status_code == 412
 
+    @pytest.mark.parametrize(
+        ("columns", "change"),
+        [
+            (
+                {
+                    "webhook_url": "https://events.pagerduty.com/v2/enqueue",
+                    "webhook_format": "pagerduty",
+                    "webhook_key": "f" * 32,
+                },
+                {"webhook_key": "0" * 32},
+            ),
+            (
+                {"webhook_url": "https://hooks.example.org/in/a"},
+                {"webhook_url": "https://hooks.example.org/in/b"},
+            ),
+        ],
+    )
+    def test_a_secret_of_a_watch_rule_is_part_of_what_was_seen(self, settings, columns, change):
+        settings.WEBHOOK_HOSTS = ["hooks.example.org", "events.pagerduty.com"]
+        client, rule = caller("admin"), make_rule(**columns)
+        address = f"watch-rules/{rule.pk}/"
+        seen = tag_of(client, address)
+        type(rule).objects.update(**change)
+        assert patch(client, address, {"name": "a"}, if_match=seen).status_code == 412
+        now = tag_of(client, address)
+        changed = patch(client, address, {"name": "a"}, if_match=now)
+        assert changed.status_code == 200
+        again = patch(client, address, {"name": "b"}, if_match=changed.headers["ETag"])
+        assert again.status_code == 200
+
 
 @pytest.mark.django_db
 class TestOtherCalls:

@@ -55,10 +55,10 @@ CALLS = {
         *(f"POST {one}/777/notes/" for one in ("messages", "incidents", "jobs")),
         "DELETE notes/777/",
     },
-    "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/"},
+    "alerts:manage": {"POST watch-rules/", "PATCH watch-rules/777/", "POST watch-rules/777/test/"},
     "webhooks:manage": {
         *("GET webhooks/", "POST webhooks/", "GET webhooks/777/", "PATCH webhooks/777/"),
-        *("DELETE webhooks/777/", "GET webhooks/777/deliveries/"),
+        *("DELETE webhooks/777/", "GET webhooks/777/deliveries/", "POST webhooks/777/test/"),
     },
     "keys:manage": {
         *("POST business-keys/", "POST business-keys/preview/"),

@@ -1,9 +1,9 @@
 import pytest
 from django.core.cache import cache
 
-from tests.messages_app.core.deliveries.conftest import receiver
+from tests.messages_app.core.deliveries.conftest import may_call_this_machine, receiver
 
-__all__ = ["receiver"]
+__all__ = ["may_call_this_machine", "receiver"]
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,7 @@
 """Reports and tests of targets, sent to servers that refuse what the products refuse."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from ipaddress import ip_network
 
 import pytest
 
@@ -12,23 +10,10 @@ from messages_app.core.deliveries.formats import Report, Target
 from messages_app.core.deliveries.sending import send_report, send_test
 from messages_app.core.deliveries.ssrf_guard import RefusedAddress
 from messages_app.core.deliveries.webhook_calls import NotDelivered
-from tests.messages_app.core.deliveries.products import KEYS, PRODUCTS, Product, serving
+from tests.messages_app.core.deliveries.products import KEYS
 from tests.messages_app.core.deliveries.receiver import verify_webhook
 
 LONG = "\n".join(f"{number}: <!channel> [a](http://b) *é* {'x' * 150}" for number in range(500))
-
-
-@pytest.fixture(params=PRODUCTS)
-def name(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def product(settings, name) -> Iterator[Product]:
-    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
-    settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.1")]
-    with serving(name) as server:
-        yield server
 
 
 @pytest.fixture

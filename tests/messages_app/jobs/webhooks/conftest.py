@@ -1,3 +1,3 @@
-from tests.messages_app.core.deliveries.conftest import receiver
+from tests.messages_app.core.deliveries.conftest import may_call_this_machine, receiver
 
-__all__ = ["receiver"]
+__all__ = ["may_call_this_machine", "receiver"]

@@ -145,6 +145,33 @@ class TestChanging:
         assert problem(admin.send(method, f"webhooks/{text}/", b'{"reason": "r"}'))["status"] == 404
 
 
+class TestSendATest:
+    def test_is_sent_again_under_the_same_key(self, admin, receiver):
+        number = create(admin, url=receiver.url)
+        for _ in range(2):
+            sent = admin.post(f"webhooks/{number}/test/", {"reason": "r"}, Idempotency_Key="k-1")
+            assert (sent.status_code, sent.json()) == (200, {"sent": True, "error": ""})
+        assert len(receiver.got) == 2
+        entries = AuditEntry.objects.filter(action="test_webhook", subject=str(number))
+        assert list(entries.values_list("outcome", "reason")) == [("done", "r"), ("done", "r")]
+
+    def test_says_why_it_was_not_sent(self, admin, settings):
+        number = create(admin)
+        settings.WEBHOOK_HOSTS = []
+        assert admin.post(f"webhooks/{number}/test/", {}).json() == {
+            "sent": False,
+            "error": "127.0.0.1 is not listed in HUBCONSOLE_WEBHOOK_HOSTS.",
+        }
+
+    @pytest.mark.parametrize("text", ["777", "abc"])
+    def test_of_another_id_is_not_found(self, admin, text):
+        assert problem(admin.post(f"webhooks/{text}/test/", {}))["status"] == 404
+
+    def test_takes_only_a_reason(self, admin):
+        told = problem(admin.post(f"webhooks/{create(admin)}/test/", {"url": "http://evil.example/"}))
+        assert [error["field"] for error in told["errors"]] == ["url"]
+
+
 class TestDeliveries:
     def test_are_listed_newest_first_and_only_of_the_webhook(self, admin):
         number, other = create(admin), create(admin, name="Other")

@@ -1,6 +1,7 @@
 """Bodies of watch rules and alerts, compared as a whole."""
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -65,9 +66,12 @@ class TestWatchRule:
         rule = WatchRule.objects.create(**COLUMNS | MEASURED | flags)
         times = {"told_at": "2026-11-02T12:01:00Z", "checked_at": "2026-11-02T12:02:00Z"}
         expected = COLUMNS | MEASURED | times | flags | {"rule_id": rule.pk}
-        assert only(admin, rule.pk) == expected
+        body = only(admin, rule.pk)
+        version = {"version": body["version"]}
+        assert re.fullmatch(r"[0-9a-f]{16}", body["version"])
+        assert body == expected | version
         masked = {"webhook_url": "https://hooks.example.org/•••"}
-        assert admin.get(f"watch-rules/{rule.pk}/").json() == expected | masked
+        assert admin.get(f"watch-rules/{rule.pk}/").json() == expected | version | masked
 
     def test_is_stored_with_every_column_and_recorded(self, admin):
         body = admin.post("watch-rules/", COLUMNS | {"saved_view": None, "reason": "r"})

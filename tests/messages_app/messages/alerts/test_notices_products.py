@@ -1,8 +1,5 @@
 """Alerts in products for people: an incident begins and ends with the alert, also after faults there."""
 
-from collections.abc import Iterator
-from ipaddress import ip_network
-
 import pytest
 
 from messages_app.audit.models import AuditEntry
@@ -12,24 +9,12 @@ from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 from messages_app.messages.alerts.notices import send_notices
 from messages_app.messages.metrics.passes import fold_changes
 from messages_app.messages.models import Message
-from tests.messages_app.core.deliveries.products import KEYS, PRODUCTS, Product, serving
+from tests.messages_app.core.deliveries.products import KEYS
 from tests.messages_app.messages.alerts.rules import make_rule, store
+from tests.support.api_client import caller, problem
 from tests.support.page_client import client_of, notices_of, text_of
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(params=PRODUCTS)
-def name(request) -> str:
-    return request.param
-
-
-@pytest.fixture
-def product(settings, name) -> Iterator[Product]:
-    settings.WEBHOOK_HOSTS = ["127.0.0.1"]
-    settings.WEBHOOK_NETWORKS = [ip_network("127.0.0.1")]
-    with serving(name) as server:
-        yield server
 
 
 @pytest.fixture
@@ -114,6 +99,31 @@ class TestSendATest:
         answer = client.post(f"/watch-rules/{rule.pk}/test/")
         assert notices_of(answer)[-1] == "The test was not sent: 127.0.0.1 answered 500."
         assert AuditEntry.objects.get(action="test_watch_rule").details["error"] == "127.0.0.1 answered 500."
+
+    @pytest.mark.parametrize(
+        ("status", "answer"),
+        [
+            (0, {"sent": True, "error": ""}),
+            (500, {"sent": False, "error": "127.0.0.1 answered 500."}),
+        ],
+    )
+    def test_is_answered_by_the_api(self, product, rule, status, answer):
+        product.status = status
+        sent = caller("admin").post(f"watch-rules/{rule.pk}/test/", {"reason": "the pager was new"})
+        assert (sent.status_code, sent.json()) == (200, answer)
+        entry = AuditEntry.objects.get(action="test_watch_rule")
+        assert (entry.actor, entry.reason, entry.details["error"]) == (
+            "ada",
+            "the pager was new",
+            answer["error"],
+        )
+
+    @pytest.mark.parametrize("name", ["slack"])
+    def test_of_a_rule_without_a_webhook_is_not_found_by_the_api(self, product, rule):
+        bare = make_rule(name="bare")
+        refused = problem(caller("admin").post(f"watch-rules/{bare.pk}/test/", {}))
+        assert (refused["status"], refused["detail"]) == (404, f"The watch rule {bare.pk} has no webhook.")
+        assert product.got == []
 
     @pytest.mark.parametrize("name", ["slack"])
     def test_is_for_users_who_may_change_rules_and_for_rules_with_a_webhook(self, product, rule):
