@@ -33,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel pictures test test-fast test-slow test-integrations check bench bench-quick browser pins lock sbom advisories
+.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick browser pins lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -46,6 +46,12 @@ test: .venv/.installed-test browser
 
 wheel: .venv/.installed-test
 	$(PY) -m hatchling build --target wheel
+
+# The client is generated from the description of the API.
+client: .venv/.installed-test
+	@mkdir -p var
+	$(PRODUCTION) $(PY) manage.py spectacular --format openapi-json --file var/openapi.json
+	cd client && OPENAPI=../var/openapi.json ../$(PY) -m hatchling build --target wheel --directory ../dist
 
 pictures: .venv/.installed-test browser
 	$(PY) -m tests.pictures

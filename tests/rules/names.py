@@ -16,12 +16,12 @@ from tests.rules.allowed import PREDICATES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-# Methods that Django, REST framework, jsonschema, Celery, Spark, logging, or Python's protocols of files,
-# dates and mappings ask for.
+# Methods that Django, REST framework, jsonschema, Celery, Spark, hatchling, logging, or Python's protocols of
+# files, dates and mappings ask for.
 _OF_FRAMEWORKS = re.compile(
     r"acquire|add|append|astimezone|authenticate|check|clean|clear|close|connect|copy|create|"
-    r"delete|descend|dispatch|dump|execute|exists|export|filter|find|flush|format|formatException|"
-    r"formatMessage|get|handle|initial|isoformat|items|keys|list|load|login|lookups|logout|mapInArrow|"
+    r"delete|descend|dispatch|dump|execute|exists|export|filter|finalize|find|flush|format|formatException|"
+    r"formatMessage|get|handle|initial|initialize|isoformat|items|keys|list|load|login|lookups|logout|mapInArrow|"
     r"nowfunc|open|options|patch|pop|post|put|queryset|read|readable|readinto|ready|release|remove|render|"
     r"replace|reset|run|save|seekable|send|setup|start|stop|strftime|sync|timestamp|"
     r"tell|tick|tzname|union|update|validate|values|wait|writable|write"
@@ -48,7 +48,7 @@ _PARTICIPLE = re.compile(
 _MAKES_COLUMN = re.compile(r"(?:serializers|models)\.|\w+(?:Field|Serializer)$")
 _LIMIT = re.compile(r"_?(?:MOST|LONGEST|LARGEST|LEAST|FEWEST|SHORTEST)(?:_[A-Z_0-9]+)?")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_FOLDERS = ("benchmarks", "hubconsole", "messages_app", "spark_tasks")
+_FOLDERS = ("benchmarks", "client", "hubconsole", "messages_app", "spark_tasks")
 # Celery looks for this module by its name.
 _MODULES_OF_FRAMEWORKS = frozenset({"hubconsole/celery.py"})
 # A module of the standard library, and the name of the field for a module that reads rows.
@@ -86,7 +86,7 @@ def find_names(root: Path) -> Names:
     libraries = {
         name
         for path, tree in trees.items()
-        if not path.startswith("benchmarks/")
+        if not path.startswith(("benchmarks/", "client/"))
         for name in _imported_libraries(tree)
     }
     packages = sorted({_package_of(path) for path in trees})

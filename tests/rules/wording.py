@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Lower a limit when a folder has less. Folders that are not named have none.
 LIMITS = {
     "benchmarks": 0,
+    "client": 0,
     "docs": 0,
     "hubconsole": 0,
     "messages_app": 0,
@@ -50,7 +51,17 @@ _CONFIGURATION = (
 COMMITS = "commits"
 # Subjects of older commits stay as they are.
 _LAST_COMMITS = 30
-_FOLDERS = ("benchmarks", "docs", "hubconsole", "messages_app", "spark_tasks", "static", "templates", "tests")
+_FOLDERS = (
+    "benchmarks",
+    "client",
+    "docs",
+    "hubconsole",
+    "messages_app",
+    "spark_tasks",
+    "static",
+    "templates",
+    "tests",
+)
 
 
 def files() -> Iterator[Path]:

@@ -12,9 +12,9 @@ import signal
 import sys
 from pathlib import Path
 
-from messages_app.cp_queue.worker.client import Client, Refused
-from messages_app.cp_queue.worker.loop import Worker
-from messages_app.cp_queue.worker.work import TRY_AGAIN, Command, Function
+from .client import Client, Refused
+from .loop import Worker
+from .work import TRY_AGAIN, Command, Function
 
 _TOKEN = "HUBCONSOLE_TOKEN"  # noqa: S105 (its name)
 
@@ -49,7 +49,7 @@ def run_worker(arguments: list[str]) -> int:
 
 def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m messages_app.cp_queue.worker",
+        prog=f"python -m {__package__}",
         description="Pull messages from the CP queue, and run a program or a function for each.",
         epilog=f"The program exits with 0 for OK and {TRY_AGAIN} for RETRY; anything else is a failure.",
     )

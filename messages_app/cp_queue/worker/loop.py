@@ -12,8 +12,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
-from messages_app.cp_queue.worker.client import Client, Message, Refused, Unreachable
-from messages_app.cp_queue.worker.work import Work
+from .client import Client, Message, Refused, Unreachable
+from .work import Work
 
 log = logging.getLogger("cp_queue.worker")
 

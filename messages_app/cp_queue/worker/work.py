@@ -12,7 +12,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Sequence
 
-from messages_app.cp_queue.worker.client import Client, Message, Unreachable
+from .client import Client, Message, Unreachable
 
 OK, RETRY = "OK", "RETRY"
 TRY_AGAIN = 75
