@@ -273,7 +273,46 @@ class TestSettings:
                     assert {"DATABASE_URL", "DJANGO_SECRET_KEY", "CELERY_BROKER_URL"} <= given, pods.name
 
 
+class TestGuide:
+    def test_applies_the_settings_of_the_migration_with_it(self, documents):
+        """Otherwise its pod waits for a config map that is applied after it."""
+        (listed,) = re.findall(r"--selector 'app\.kubernetes\.io/component in \((.*)\)'", GUIDE.read_text())
+        applied = {
+            (d["kind"], d["metadata"]["name"])
+            for d in documents
+            if d["metadata"].get("labels", {}).get("app.kubernetes.io/component") in listed.split(", ")
+        }
+        assert applied == {("Job", "hubconsole-migrate"), ("ConfigMap", "hubconsole")}
+        migration = find_document(documents, "Job", "hubconsole-migrate")["spec"]["template"]["spec"]
+        (container,) = migration["containers"]
+        named = {each["configMapRef"]["name"] for each in container["envFrom"] if "configMapRef" in each}
+        assert {("ConfigMap", name) for name in named} <= applied
+
+
+class TestPolicies:
+    @pytest.mark.parametrize(
+        ("name", "port", "parts"),
+        [
+            ("mail", 587, {"web", "short-worker"}),
+            ("https", 443, {"web", "short-worker", "spark-worker"}),
+        ],
+    )
+    def test_let_the_parts_reach_what_they_call(self, documents, name, port, parts):
+        """The web processes send handovers, links to set a password, and tests of webhooks."""
+        spec = find_document(documents, "NetworkPolicy", name)["spec"]
+        (of_parts,) = spec["podSelector"]["matchExpressions"]
+        assert (set(of_parts["values"]), spec["egress"]) == (parts, [{"ports": [{"port": port}]}])
+
+
 class TestOverlays:
+    @pytest.mark.parametrize("name", ["small", "production"])
+    def test_name_each_image_with_a_tag_of_its_own(self, documents, name):
+        """A tag for both would start web processes in the image of Spark."""
+        (kustomization,) = parse_documents((FOLDER / "overlays" / name / "kustomization.yaml").read_text())
+        used = {container["image"] for pods in iterate_pods(documents) for container in pods.containers}
+        assert {each["name"] for each in kustomization["images"]} == used
+        assert len({each["newTag"] for each in kustomization["images"]}) == len(used) == 2
+
     @pytest.mark.parametrize("name", ["small", "production"])
     def test_change_only_documents_that_the_base_has(self, documents, name):
         """`make test-integrations` builds them."""

@@ -30,6 +30,7 @@ from tests.support.manifests import Document, iterate_pods, read_documents
 NETWORK = "hub-pods"
 SPARK_SERVICE = "hubconsole-spark.hubconsole-spark.svc"
 _PARTS = ("web", "worker", "spark", "erase", "owner")
+_IMAGES = {"hubconsole-server": images.SERVER, "hubconsole-spark": images.SPARK}
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 
 
@@ -172,7 +173,7 @@ def _translate(spec: Document) -> Document:
     """Return the spec of a pod without the fields that Podman would take for something else."""
     spec = json.loads(json.dumps(spec))
     for container in [*spec.get("initContainers", []), *spec["containers"]]:
-        container["image"] = f"localhost/{container['image']}"
+        container["image"] = _IMAGES[container["image"]]
         for probe in _PROBES:
             container.pop(probe, None)
     for waiting in spec.pop("initContainers", []):

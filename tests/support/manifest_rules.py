@@ -14,7 +14,8 @@ PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 RESOURCES = {"cpu", "memory", "ephemeral-storage"}
 # Spark adds the others.
 RESOURCES_OF_EXECUTOR = {"ephemeral-storage"}
-IMAGES = ("hubconsole:server", "hubconsole:spark")
+# The base has the names of the images, which an overlay replaces.
+IMAGES = ("-server", "-spark")
 # Its driver asks the API of Kubernetes for executors.
 WITH_ACCOUNT = {"hubconsole-spark"}
 

@@ -50,7 +50,11 @@ def _make_config_map(folder: Path, generator: Document) -> Document:
     for name in generator.get("envs", []):
         lines = (folder / name).read_text().splitlines()
         data |= dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
-    metadata = {"name": generator["name"], "namespace": generator["namespace"]}
+    metadata = {
+        "name": generator["name"],
+        "namespace": generator["namespace"],
+        **generator.get("options", {}),
+    }
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
