@@ -1,7 +1,10 @@
 """The files of deploy/ restrict the services."""
 
 import re
+import shutil
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -62,6 +65,37 @@ class TestUnit:
     )
     def test_has_no_permissions_that_services_do_not_need(self, name: str, values: list[str]):
         assert _of_unit()[name] == values
+
+    def test_gives_services_a_home_that_it_does_not_close(self):
+        """PostgreSQL's client with TLS reads a certificate in it, and fails if it may not look there."""
+        unit = _of_unit()
+        assert (unit["ProtectHome"], unit["Environment"]) == (["yes"], ["HOME=/var/lib/hubconsole"])
+        assert unit["ReadWritePaths"] == ["/var/lib/hubconsole"]
+
+    def test_counts_an_end_of_java_that_systemd_asked_for_as_no_failure(self):
+        assert _of_unit()["SuccessExitStatus"] == [str(128 + signal.SIGTERM)]
+
+    @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="needs systemd-analyze")
+    @pytest.mark.parametrize(
+        ("change", "faults"),
+        [
+            (("", ""), []),
+            (
+                ("ProtectClock=", "ProtectClok="),
+                ["Unknown key 'ProtectClok' in section [Service], ignoring."],
+            ),
+            (("UMask=0077", "UMask=private"), ["Failed to parse mode value, ignoring: private"]),
+        ],
+    )
+    def test_is_understood_by_systemd(self, tmp_path: Path, change: tuple[str, str], faults: list[str]):
+        file = tmp_path / "hubconsole@web.service"
+        text = UNIT.read_text().replace("/opt/hubconsole/.venv/bin/python", sys.executable).replace(*change)
+        file.write_text(text)
+        command = ["systemd-analyze", "verify", "--man=no", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        # It reads the unit twice.
+        found = {re.sub(r"^\S+:\d+: ", "", line) for line in done.stderr.splitlines() if str(file) in line}
+        assert found == set(faults)
 
 
 class TestNginx:
