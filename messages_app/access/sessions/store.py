@@ -152,7 +152,7 @@ class SessionStore(SessionBase):
 
     def cycle_key(self) -> None:
         """
-        Give the session a new key. Its age does not restart.
+        Give the session a new key. Its age does not restart, and values are masked again.
 
         Raises:
             SessionInterrupted: the session has ended.
@@ -162,13 +162,24 @@ class SessionStore(SessionBase):
             self.create()
             self._session_cache = data
             return
+        self._change_key(keeps_values=False)
+        self._revealed_until = None
+
+    def renew_key(self) -> None:
+        """
+        Give the session of a user who has proved again who they are a new key. Shown values stay shown.
+
+        Raises:
+            SessionInterrupted: the session has ended.
+        """
+        self._change_key(keeps_values=True)
+
+    def _change_key(self, *, keeps_values: bool) -> None:
         new_key = self._get_new_session_key()
-        if not statements.count(
-            "change_key", {"key": digest_key(self.session_key), "new_key": digest_key(new_key)}
-        ):
+        keys = {"key": digest_key(self.session_key), "new_key": digest_key(new_key)}
+        if not statements.count("change_key", keys | {"keeps_values": keeps_values}):
             raise SessionInterrupted("The session ended before the request finished.")
         self._session_key = new_key
-        self._revealed_until = None
         self.modified = True
 
     @classmethod

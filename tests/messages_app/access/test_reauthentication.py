@@ -4,10 +4,11 @@ import re
 from html import unescape
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from messages_app.access.models import ApiToken, LoginFailure
+from messages_app.access.models import ApiToken, LoginFailure, UserSession
 from messages_app.access.throttling import FREE_TRIES
 from messages_app.access.token_services import create_token
 from messages_app.audit.models import AuditEntry
@@ -16,7 +17,7 @@ from messages_app.core.clock import database_clock
 from tests.messages_app.access.second_factor.factors import enrol
 from tests.support.api_client import BASE, caller, problem
 from tests.support.factories import PASSWORD, make_user
-from tests.support.page_client import client_of, confirm_password, text_of
+from tests.support.page_client import client_of, confirm_password, show_values, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -73,6 +74,22 @@ class TestPages:
         assert {group.name for group in linus.groups.all()} == {"support", "operator"}
         actions = AuditEntry.objects.order_by("pk").values_list("action", flat=True)
         assert list(actions) == ["confirm_password", "create_user"]
+
+    def test_give_the_session_another_key_so_that_a_stolen_one_gets_no_rights(self, root, grace):
+        address = f"/users/{grace.pk}/deactivate/"
+        thief = Client()
+        thief.cookies[settings.SESSION_COOKIE_NAME] = root.cookies[settings.SESSION_COOKIE_NAME].value
+        asked = root.post(address, WHY)
+        assert thief.post(address, WHY).status_code == 403
+        assert confirm(root, address, asked.content.decode()).status_code == 302
+        assert root.get("/users/").status_code == 200
+        assert thief.get("/users/").url.startswith("/login/")
+
+    def test_keep_values_shown(self, root, grace):
+        show_values(root)
+        address = f"/users/{grace.pk}/deactivate/"
+        confirm(root, address, root.post(address, WHY).content.decode())
+        assert UserSession.objects.get(user__username="root").revealed_until is not None
 
     def test_are_left_alone_for_ten_minutes(self, root):
         for seconds, status in ((595, 302), (605, 403)):

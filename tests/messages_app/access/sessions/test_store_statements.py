@@ -135,12 +135,17 @@ class TestSaveSession:
 
 
 class TestChangeKey:
-    def change(self, name: str) -> int:
-        return statements.count("change_key", {"key": digest_key(name), "new_key": digest_key("new")})
+    def change(self, name: str, *, keeps_values: bool = False) -> int:
+        keys = {"key": digest_key(name), "new_key": digest_key("new")}
+        return statements.count("change_key", keys | {"keeps_values": keeps_values})
 
     def test_gives_one_session_another_key_and_masks_its_values(self, sessions):
         assert self.change("live") == 1
         assert changes(sessions) == {"live": {"key_sha256": digest_key("new"), "revealed_until": None}}
+
+    def test_may_keep_its_values_shown(self, sessions):
+        assert self.change("live", keeps_values=True) == 1
+        assert changes(sessions) == {"live": {"key_sha256": digest_key("new")}}
 
     def test_does_not_revive_an_ended_one(self, sessions):
         assert self.change("ended") == 0
