@@ -186,11 +186,9 @@ class TestPagesForUsers:
 
 
 def sources_named_in(text: str) -> list[str]:
-    """Return the tests and source files that a page names."""
-    return re.findall(
-        r"\btests/[\w/]*|\b(?:messages_app|spark_tasks|hubconsole|benchmarks)/[\w/]+\.[a-z]+|\btest_\w+\.py",
-        text,
-    )
+    """Return the tests and source files that a page names. The package has files for users in `data`."""
+    packages = r"(?:messages_app|spark_tasks|hubconsole(?!/data/)|benchmarks)"
+    return re.findall(rf"\btests/[\w/]*|\b{packages}/[\w/]+\.[a-z]+|\btest_\w+\.py", text)
 
 
 class TestPromises:
