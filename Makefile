@@ -33,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick browser pins lock sbom advisories
+.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick release browser pins lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -51,7 +51,11 @@ wheel: .venv/.installed-test
 client: .venv/.installed-test
 	@mkdir -p var
 	$(PRODUCTION) $(PY) manage.py spectacular --format openapi-json --file var/openapi.json
-	cd client && OPENAPI=../var/openapi.json ../$(PY) -m hatchling build --target wheel --directory ../dist
+	cd client && OPENAPI=../var/openapi.json $(abspath $(PY)) -m hatchling build --target wheel --directory ../dist
+
+# Commits and tags VERSION and builds its files in dist; DRY=1 does so in a clone. Pushing the tag publishes it.
+release: .venv/.installed-test
+	$(PY) -m tests.support.release $(VERSION) $(if $(DRY),--dry-run) $(ARGS)
 
 pictures: .venv/.installed-test browser
 	$(PY) -m tests.pictures

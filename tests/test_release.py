@@ -1,0 +1,129 @@
+"""`make release`: the version, its tag and its files, from a clone."""
+
+import hashlib
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.support.locks import ROOT
+from tests.support.release import main, read_notes, run_git
+
+NOTES = "- **Jobs** end sooner.\n- **Pages** are shorter."
+
+
+@pytest.fixture
+def repository(tmp_path) -> Path:
+    """Give a clone of this repository that a test may release."""
+    place = tmp_path / "repository"
+    run_git(ROOT, "clone", "--quiet", str(ROOT), str(place))
+    for name, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
+        run_git(place, "config", name, value)
+    changes = place / "CHANGELOG.md"
+    changes.write_text(changes.read_text().replace("\n## ", f"\n## Unreleased\n\n{NOTES}\n\n## ", 1))
+    run_git(place, "commit", "--quiet", "--all", "--message", "Note a change")
+    return place
+
+
+def release(repository: Path, folder: Path, version: str, *options: str) -> int:
+    return main([version, "--repository", str(repository), "--folder", str(folder), *options])
+
+
+def test_a_dry_run_builds_every_file_and_changes_nothing(repository, tmp_path):
+    before = run_git(repository, "rev-parse", "HEAD")
+
+    assert release(repository, tmp_path / "dist", "7.1.0", "--dry-run") == 0
+
+    assert run_git(repository, "rev-parse", "HEAD") == before
+    assert run_git(repository, "tag", "--list", "v7*") == ""
+    folder = tmp_path / "dist/7.1.0"
+    assert (folder / "NOTES.md").read_text() == NOTES + "\n"
+    assert {path.name for path in folder.iterdir()} == {
+        "hubconsole-7.1.0-py3-none-any.whl",
+        "hubconsole_client-7.1.0-py3-none-any.whl",
+        "requirements.lock",
+        "hubconsole-7.1.0.cdx.json",
+        "containers-7.1.0.tar.gz",
+        "kubernetes-7.1.0.tar.gz",
+        "prometheus-7.1.0.tar.gz",
+        "grafana-7.1.0.tar.gz",
+        "NOTES.md",
+        "SHA256SUMS",
+    }
+    for line in (folder / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    wheel = zipfile.ZipFile(folder / "hubconsole-7.1.0-py3-none-any.whl")
+    assert '__version__ = "7.1.0"' in wheel.read("hubconsole/__init__.py").decode()
+    with tarfile.open(folder / "containers-7.1.0.tar.gz") as containers:
+        assert "containers/compose.yaml" in containers.getnames()
+    components = json.loads((folder / "hubconsole-7.1.0.cdx.json").read_text())
+    assert components["metadata"]["component"]["version"] == "7.1.0"
+    assert "django" in {each["name"] for each in components["components"]}
+
+
+def test_files_of_a_tag_need_the_tag(repository, tmp_path, capsys):
+    assert release(repository, tmp_path / "dist", "7.1.0", "--files-only") == 1
+    assert "v7.1.0" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_release_is_one_commit_with_a_tag_that_has_the_notes(repository, tmp_path):
+    before = run_git(repository, "rev-parse", "HEAD")
+
+    assert release(repository, tmp_path / "dist", "7.1.0") == 0
+
+    assert run_git(repository, "rev-parse", "HEAD~1") == before
+    assert run_git(repository, "log", "-1", "--format=%s") == "Release 7.1.0"
+    assert run_git(repository, "rev-parse", "v7.1.0^{commit}") == run_git(repository, "rev-parse", "HEAD")
+    text = (repository / "CHANGELOG.md").read_text()
+    assert text.count("## 7.1.0, 20") == 1
+    assert read_notes(text) == NOTES
+    assert NOTES in run_git(repository, "tag", "--list", "--format=%(contents)", "v7.1.0")
+    assert run_git(repository, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("0.0.9", "is not a version that may follow"),
+        ("seven", "is not a version that may follow"),
+        ("7.01", "is not a version that may follow"),
+        ("", "is not a version that may follow"),
+    ],
+)
+def test_a_version_that_cannot_follow_is_refused(repository, tmp_path, capsys, version, words):
+    assert release(repository, tmp_path / "dist", version) == 1
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "dist").exists()
+
+
+def test_a_version_that_exists_is_refused(repository, tmp_path, capsys):
+    run_git(repository, "tag", "v7.1.0")
+    assert release(repository, tmp_path / "dist", "7.1.0") == 1
+    assert "v7.1.0 exists" in capsys.readouterr().err
+
+
+def test_changes_that_are_not_committed_are_named(repository, tmp_path, capsys):
+    (repository / "manage.py").write_text("x")
+    assert release(repository, tmp_path / "dist", "7.1.0") == 1
+    assert "M manage.py" in capsys.readouterr().err
+
+
+def test_a_changelog_without_a_section_for_it_is_refused(repository, tmp_path, capsys):
+    path = repository / "CHANGELOG.md"
+    path.write_text(path.read_text().replace("\n## Unreleased", "\n## 6.0.0", 1))
+    run_git(repository, "commit", "--quiet", "--all", "--message", "Note changes")
+    assert release(repository, tmp_path / "dist", "7.1.0") == 1
+    assert "CHANGELOG.md" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_build_that_fails_is_reported(repository, tmp_path, capsys):
+    (repository / "client/generate.py").write_text("raise SystemExit('broken')\n")
+    run_git(repository, "commit", "--quiet", "--all", "--message", "Break the client")
+    assert release(repository, tmp_path / "dist", "7.1.0", "--dry-run") == 1
+    assert "make" in capsys.readouterr().err
+    assert run_git(repository, "tag", "--list", "v7*") == ""
