@@ -75,7 +75,7 @@ class TestManual:
         users = {name for name, one in manual.chapters.items() if name and not one.is_for_developers}
         assert users - grouped == folders
         assert [group.title for group in manual.groups] == [
-            *("Start here", "Operator", "Administrator", "Integrator", "Developer")
+            *("Start here", "Decide", "Operator", "Administrator", "Integrator", "Developer")
         ]
         developers = manual.groups[-1].chapters
         assert all(one.is_for_developers for one in developers)
