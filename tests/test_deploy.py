@@ -35,6 +35,7 @@ def _test_with_nginx(configuration: str, folder: Path) -> tuple[int, str]:
         ("listen 443", f"listen 127.0.0.1:{find_free_port()}"),
         ("listen 80", f"listen 127.0.0.1:{find_free_port()}"),
         ("/etc/ssl/", f"{folder}/"),
+        ("/var/log/nginx/", f"{folder}/"),
     ):
         assert word in configuration
         configuration = configuration.replace(word, own)
@@ -129,6 +130,13 @@ class TestNginx:
         assert [path for path, _ in locations] == ["/", "/api/", "/health/"]
         assert [path for path, text in locations if "limit_req" not in text] == ["/health/"]
         assert "deny all;" in locations[-1][1]
+
+    def test_logs_addresses_without_what_users_search_for(self):
+        (line,) = re.findall(r"log_format hubconsole '(.*)';", NGINX)
+        of_queries = {"$request", "$request_uri", "$args", "$query_string", "$http_referer"}
+        assert set(re.findall(r"\$\w+", line)) & of_queries == set()
+        assert "$uri" in line
+        assert "    access_log /var/log/nginx/hubconsole.log hubconsole;\n" in NGINX.split("server {")[3]
 
     def test_does_not_repeat_the_host_that_a_caller_sent(self):
         (redirect,) = re.findall(r"return 308 (\S+);", NGINX)

@@ -119,6 +119,7 @@ class Hosts:
             ("listen 443", f"listen 127.0.0.1:{self.port}", 2),
             ("listen 80", f"listen 127.0.0.1:{other}", 2),
             ("/etc/ssl/", f"{self._folder}/", 2),
+            ("/var/log/nginx/", f"{self._folder}/", 1),
         ):
             assert text.count(word) == times, word
             text = text.replace(word, own)
