@@ -142,6 +142,14 @@ def whole_number_if_set(name: str) -> int | None:
     return whole_number(name, default=1) if os.environ.get(name, "").strip() else None
 
 
+def read_range_files(name: str) -> Path | None:
+    """Return a folder with the files 00000.txt to FFFFF.txt of a list of passwords; None: none is set."""
+    text = os.environ.get(name, "").strip()
+    if text and not (Path(text) / "00000.txt").is_file():
+        stop_start(f"{name} must be a folder with the files 00000.txt to FFFFF.txt, not {text!r}.")
+    return Path(text) if text else None
+
+
 def file_mask(name: str) -> int:
     """Return the umask of all processes: 077, or another that denies users outside the group all access."""
     text = os.environ.get(name, "").strip() or "077"

@@ -132,6 +132,7 @@ SECTIONS: Mapping[str, tuple[Declared, ...]] = {
         _declare_attribute("HUBCONSOLE_REVEAL_MINUTES", "REVEAL_MINUTES"),
         _declare_attribute("HUBCONSOLE_SECOND_FACTOR", "SECOND_FACTOR"),
         _declare_attribute("HUBCONSOLE_PASSKEY_ORIGINS", "PASSKEY_ORIGINS"),
+        _declare_attribute("HUBCONSOLE_BREACHED_PASSWORDS", "BREACHED_PASSWORDS"),
         *(_declare_provider(name) for name in _OIDC),
         _declare_secret("HUBCONSOLE_OIDC_CLIENT_SECRET"),
         _declare_attribute("HUBCONSOLE_TRUSTED_PROXIES", "TRUSTED_PROXIES"),

@@ -3,7 +3,14 @@
 from hashlib import sha256
 
 from hubconsole import drf
-from hubconsole.environment import minutes_or_off, one_of, read_networks, read_origins, whole_number
+from hubconsole.environment import (
+    minutes_or_off,
+    one_of,
+    read_networks,
+    read_origins,
+    read_range_files,
+    whole_number,
+)
 from hubconsole.settings.deployment import (
     BASE_DIR,
     HUBCONSOLE_HOME,
@@ -103,7 +110,10 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "messages_app.access.passwords.NoWordOfHere"},
+    {"NAME": "messages_app.access.breached_passwords.NotBreached"},
 ]
+# A folder with the company's copy of a list of breached passwords.
+BREACHED_PASSWORDS = read_range_files("HUBCONSOLE_BREACHED_PASSWORDS")
 # Whether users log in with a second factor; "required" and "everyone": administrators or all users cannot do
 # anything without one.
 SECOND_FACTOR = one_of(

@@ -31,16 +31,7 @@ NUMBERS = {
 NAMED = re.compile(r"`([\w.@/-]+/[\w.@/-]+)(?:::(\w+))?`")
 TEST = re.compile(r"`tests/[^`]+`")
 # Requirements that are not met, or not tested, without a good reason. Each is a decision for someone.
-OPEN = {
-    "V6.2.12",
-    "V6.3.3",
-    "V6.5.5",
-    "V7.5.2",
-    "V13.2.1",
-    "V13.3.1",
-    "V14.2.1",
-    "V16.3.3",
-}
+OPEN: set[str] = set()
 
 
 class TestTable:

@@ -15,6 +15,7 @@ from hubconsole.environment import (
     read_names,
     read_networks,
     read_origins,
+    read_range_files,
     read_webhook_secrets,
     some_of,
     verify_brokers,
@@ -168,6 +169,21 @@ class TestWholeNumber:
         monkeypatch.setenv(NAME, "0")
         with pytest.raises(SystemExit, match=f"{NAME} must be a whole number"):
             whole_number_if_set(NAME)
+
+
+class TestRangeFiles:
+    NAME = "HUBCONSOLE_BREACHED_PASSWORDS"
+
+    def test_are_a_folder_with_the_first_of_them(self, monkeypatch, tmp_path):
+        monkeypatch.setenv(self.NAME, f" {tmp_path} ")
+        with pytest.raises(SystemExit, match=f"{self.NAME} must be a folder with the files 00000.txt to"):
+            read_range_files(self.NAME)
+        (tmp_path / "00000.txt").touch()
+        assert read_range_files(self.NAME) == tmp_path
+
+    def test_may_be_missing(self, monkeypatch):
+        monkeypatch.delenv(self.NAME, raising=False)
+        assert read_range_files(self.NAME) is None
 
 
 class TestOrigins:

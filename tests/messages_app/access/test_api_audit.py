@@ -118,3 +118,19 @@ class TestPages:
             )
             for answer, path in ((page, "/jobs/"), (action, "/messages/5/cancel/"))
         ]
+
+
+class TestLog:
+    """The log of the web processes has refused requests that the audit log does not have."""
+
+    @pytest.mark.parametrize(
+        ("address", "body", "line"),
+        [
+            ("messages/x/cancel/", WHY, f"Bad Request: {BASE}messages/x/cancel/"),
+            ("jobs/", WHY | {"kind": "a-secret"}, f"Bad Request: {BASE}jobs/"),
+        ],
+    )
+    def test_has_refused_input_without_its_values(self, caplog, address, body, line):
+        assert caller("operator").post(f"{address}?q=a-secret", body).status_code in {400, 404}
+        assert [record.getMessage() for record in caplog.records if record.name == "django.request"] == [line]
+        assert "a-secret" not in caplog.text
