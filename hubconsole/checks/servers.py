@@ -27,6 +27,7 @@ from messages_app.core.formatting import count_of
 from messages_app.core.stores import installed_stores
 from messages_app.jobs.connections import spark_address
 from messages_app.jobs.engine.warmth import Warmth
+from messages_app.jobs.exports import export_storage
 from messages_app.messages.parquet_archive.place import archive_storage
 from spark_tasks.storage.addresses import Storage
 from spark_tasks.storage.faults import StillKept
@@ -160,20 +161,29 @@ def _find_places() -> Mapping[str, Path]:
 
 
 def check_archive() -> str | None:
-    """Write a file to the archive's storage, read it and remove it, without Spark."""
-    place, path = archive_storage(), f"reach-{secrets.token_hex(8)}"
+    return _check_storage(archive_storage(), name="archive", setting="HUBCONSOLE_ARCHIVE_URI")
+
+
+def check_exports() -> str | None:
+    return _check_storage(export_storage(), name="exports", setting="HUBCONSOLE_EXPORT_URI")
+
+
+def _check_storage(place: Storage, *, name: str, setting: str) -> str | None:
+    """Write a file to a storage, read it and remove it, without Spark."""
+    path = f"reach-{secrets.token_hex(8)}"
+    do = f"Check {setting}, its credentials and rights (docs/howto/object_store.md)."
     file = place.find_local(path)
     if file is None or file.parent.exists():
-        return _try_to_write(place, path)
+        return _try_to_write(place, path, name=name, do=do)
     try:
-        return _try_to_write(place, path)
+        return _try_to_write(place, path, name=name, do=do)
     finally:
         # The first job makes the folder, as a user that may not be that of this command.
         with suppress(OSError):
             file.parent.rmdir()
 
 
-def _try_to_write(place: Storage, path: str) -> str | None:
+def _try_to_write(place: Storage, path: str, *, name: str, do: str) -> str | None:
     body = secrets.token_bytes(16)
     try:
         with place.open_to_write(path) as file:
@@ -182,11 +192,12 @@ def _try_to_write(place: Storage, path: str) -> str | None:
             is_same = file.read() == body
         place.remove(path)
     except StillKept:
-        return "the storage keeps each file for a time, so erased messages stay in it until then"
+        return f"the storage keeps each file for a time, so erased messages stay in the {name} until then"
     except (OSError, DatabaseError) as error:
-        raise Unhealthy(f"the archive's storage cannot be used: {error}", _STORAGE) from error
+        reason = str(error).rstrip(".")
+        raise Unhealthy(f"the storage of the {name} cannot be used: {reason}", do) from error
     if not is_same:
-        raise Unhealthy(f"{place.uri} does not return what was written to it", _STORAGE)
+        raise Unhealthy(f"{place.uri} does not return what was written to it", do)
     return None
 
 
@@ -214,7 +225,6 @@ def check_stream() -> str | None:
 
 _STREAM = "Check HUBCONSOLE_AUDIT_STREAM (docs/howto/stream_the_audit_log.md). Entries wait in the database."
 _PROVIDER = "Check HUBCONSOLE_OIDC_ISSUER (docs/howto/company_accounts.md). Local accounts can log in."
-_STORAGE = "Check HUBCONSOLE_ARCHIVE_URI, its credentials and rights (docs/howto/object_store.md)."
 _DO = "Start it, or set CELERY_BROKER_URL. Until then jobs are accepted and wait."
 UNREACHABLE = {"broker": _DO, "workers": "Fix the broker first: workers are checked through it."}
 # The checks of /health/; and those of `doctor`, which has more time.
@@ -229,6 +239,7 @@ MORE_PARTS = {
     **PARTS,
     "spark": check_spark_session,
     "archive": check_archive,
+    "exports": check_exports,
     "provider": check_provider_of_users,
     "stream": check_stream,
     "hardening": check_hardening,

@@ -12,7 +12,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.views.detail.status_message import Situation, situation_of
 from messages_app.management.progress import Progress
-from messages_app.shared.job_states import FINAL_STATES, JobState
+from messages_app.shared.job_states import FINAL_STATES, JobState, PauseReason
 
 _POLL_SECONDS = 0.5
 # The maximum time that the command waits for a database that is restarted or fails over.
@@ -23,6 +23,8 @@ _FIRST_STEP_SECONDS, _STEP_SECONDS = 2, 10
 
 # States that are printed. The bar shows the others.
 _REPORTED_STATES = frozenset({JobState.PLANNED, JobState.PAUSED, JobState.STOPPING})
+
+_FAULTS = frozenset({PauseReason.DISK_FULL, PauseReason.STORAGE_AWAY})
 
 
 class NoAnswer(Exception):
@@ -106,7 +108,9 @@ class _Reporter:
         if not situation.is_stalled and job.state not in _REPORTED_STATES:
             self._last_said = ""
             return
-        text = f"Job {job.pk} is {job.state}. {situation.sentence} {situation.next_step}"
+        # The fault says which place is full or away, and that the job continues.
+        next_step = job.error if job.paused_for in _FAULTS and job.error else situation.next_step
+        text = f"Job {job.pk} is {job.state}. {situation.sentence} {next_step}"
         self.print_once(text.strip(), about=f"{job.state} {job.paused_for} {situation.is_stalled}")
 
     def _report_step(self, job: Job, situation: Situation, *, seconds: int) -> None:

@@ -70,7 +70,7 @@ class PauseReason(StrEnum):
     # for an operator, because the first messages were not final in time
     CANARY_UNDECIDED = "canary_undecided"
     DISK_FULL = "disk_full"  # for space on a disk
-    STORAGE_AWAY = "storage_away"  # for the archive's storage, which does not answer or refuses
+    STORAGE_AWAY = "storage_away"  # for a storage of files, which does not answer or refuses
     SECOND_PERSON = "second_person"  # for the approval of the plan by another user than its creator
     # for the confirmation of a number, because its set is larger than the confirmed one
     CONFIRMATION = "confirmation"

@@ -54,6 +54,23 @@ class TestWatch:
             assert end(job, "done", watched) == "done"
             assert stream.getvalue().count("is paused") == 1
 
+    def test_shows_the_fault_that_a_job_waits_for(self):
+        job = Job.objects.create(
+            kind="export",
+            state="paused",
+            paused_for="storage_away",
+            error="The bucket of s3://hub does not exist. The job continues automatically.",
+            attempt=1,
+            reason="r",
+        )
+        with watching(job) as (stream, watched):
+            eventually(lambda: f"Job {job.pk} is paused." in stream.getvalue())
+            assert stream.getvalue() == (
+                f"Job {job.pk} is paused. The storage of exports cannot be used at the moment."
+                " The bucket of s3://hub does not exist. The job continues automatically.\n"
+            )
+            end(job, "done", watched)
+
     @pytest.mark.parametrize("state", ["stopped", "failed"])
     def test_fails_with_a_job_that_failed(self, state):
         job = Job.objects.create(kind="restart", state="stopping", attempt=1, reason="r")

@@ -11,7 +11,7 @@ from messages_app.jobs.labels import words_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation import CONFIRMED
-from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
+from messages_app.shared.job_states import LIVE_STATES, JobKind, JobState, PauseReason, PlanStep
 
 # Live states except stopping: the watcher ends a stopping job that no worker has.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
@@ -182,6 +182,15 @@ _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
     JobState.FAILED: lambda progress: _describe_early_end("It could not be finished", progress),
 }
 
+
+def _waiting_for_storage(progress: JobProgress) -> Situation:
+    name = "exports" if progress.job.kind == JobKind.EXPORT else "the archive"
+    return Situation(
+        sentence=f"The storage of {name} cannot be used at the moment.",
+        next_step="Check whether it answers, and its credentials. The job continues automatically.",
+    )
+
+
 _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
     PauseReason.OPERATOR: lambda progress: Situation(
         sentence="Paused by an operator.", next_step="Resume it to continue where it stopped."
@@ -204,8 +213,5 @@ _PAUSED: Mapping[str, Callable[[JobProgress], Situation]] = {
         sentence="The disk is full, so nothing more can be written.",
         next_step="Free some space. The job continues automatically.",
     ),
-    PauseReason.STORAGE_AWAY: lambda progress: Situation(
-        sentence="The storage of the archive cannot be used at the moment.",
-        next_step="Check whether it answers, and its credentials. The job continues automatically.",
-    ),
+    PauseReason.STORAGE_AWAY: _waiting_for_storage,
 }

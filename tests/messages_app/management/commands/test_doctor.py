@@ -33,22 +33,34 @@ class TestDoctor:
         assert lines["rights"] == lines["spark_role"] == "ok"
         assert lines["spark"].startswith("FAILED: the Spark Connect server does not answer. Start it")
 
-    def test_writes_to_the_storage_of_the_archive(self, capsys, settings, monkeypatch):
-        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
-            monkeypatch.setenv(name, "of-a-test")
-        settings.HUBCONSOLE_ARCHIVE_URI, settings.S3_ENDPOINT = "s3://hub/archive", "http://127.0.0.1:1"
-        with pytest.raises(CommandError, match="archive"):
+    @pytest.mark.parametrize(
+        ("name", "setting"), [("archive", "HUBCONSOLE_ARCHIVE_URI"), ("exports", "EXPORT_URI")]
+    )
+    def test_writes_to_the_storages_of_the_archive_and_of_exports(
+        self, capsys, settings, monkeypatch, name, setting
+    ):
+        for variable in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            monkeypatch.setenv(variable, "of-a-test")
+        settings.S3_ENDPOINT = "http://127.0.0.1:1"
+        setattr(settings, setting, f"s3://hub/{name}")
+        with pytest.raises(CommandError, match=name):
             call_command("doctor")
         lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
-        assert lines["archive"].startswith(
-            "FAILED: the archive's storage cannot be used: s3://hub/archive does not answer: no connection"
+        assert lines[name].startswith(
+            f"FAILED: the storage of the {name} cannot be used:"
+            f" s3://hub/{name} does not answer: no connection"
         )
+        assert ".. Check" not in lines[name]
+        assert lines[name].endswith(", its credentials and rights (docs/howto/object_store.md).")
 
-    def test_leaves_the_folder_of_the_archive_to_the_user_of_the_first_job(self, capsys, settings, tmp_path):
+    def test_leaves_folders_of_files_to_the_user_of_the_first_job(self, capsys, settings, tmp_path):
         settings.HUBCONSOLE_ARCHIVE_URI = str(tmp_path / "archive")
+        settings.EXPORT_URI = str(tmp_path / "exports")
         with pytest.raises(CommandError):
             call_command("doctor")
-        assert re.search(r"^archive +ok$", capsys.readouterr().out, re.MULTILINE)
+        printed = capsys.readouterr().out
+        assert re.search(r"^archive +ok$", printed, re.MULTILINE)
+        assert re.search(r"^exports +ok$", printed, re.MULTILINE)
         assert list(tmp_path.iterdir()) == []
 
     def test_asks_identity_providers_and_the_stream_of_the_audit_log(self, capsys, settings):
@@ -122,7 +134,7 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
         console.remove()
     lines = ended.stdout.splitlines()
     assert ended.returncode == 1
-    assert len(lines) == 21
+    assert len(lines) == 22
     assert re.match(
         r"database   FAILED: cannot be reached \(.*refused\)\. Start PostgreSQL or correct", lines[0]
     )
@@ -130,4 +142,4 @@ def test_has_one_line_for_each_part_while_nothing_runs(servers: Servers):
     assert re.match(
         r"broker     FAILED: cannot be reached \(.*refused\)\. Start it, or set CELERY_BROKER_URL", broker
     )
-    assert re.fullmatch(r"CommandError: 1[56] of 21 do not work: database, .*\n", ended.stderr)
+    assert re.fullmatch(r"CommandError: 1[56] of 22 do not work: database, .*\n", ended.stderr)

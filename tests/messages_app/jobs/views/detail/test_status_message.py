@@ -33,6 +33,17 @@ class TestSituationOf:
         assert found.next_step
 
     @pytest.mark.parametrize(
+        ("kind", "sentence"),
+        [
+            ("archive", "The storage of the archive cannot be used at the moment."),
+            ("export", "The storage of exports cannot be used at the moment."),
+        ],
+    )
+    def test_names_the_storage_that_a_job_waits_for(self, kind, sentence):
+        job = make_job(kind=kind, state=JobState.PAUSED, paused_for=PauseReason.STORAGE_AWAY, attempt=1)
+        assert situation(job).sentence == sentence
+
+    @pytest.mark.parametrize(
         ("state", "outcomes", "sentence", "next_step"),
         [
             (
