@@ -31,6 +31,7 @@ SENT_ATTRIBUTES = frozenset(
         "http.request.method",
         "http.response.status_code",
         "http.route",
+        "job.id",
         "job.kind",
         "spark.chunks",
         "spark.messages",

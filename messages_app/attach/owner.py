@@ -54,7 +54,9 @@ def owner_cursor() -> Iterator[Cursor]:
             with connection.cursor() as cursor:
                 yield cursor
             return
-        with psycopg.connect(settings.OWNER_DATABASE_URL, autocommit=True) as owner, owner.cursor() as cursor:
+        # As in connections of Django, also to a database without an encoding.
+        owner = psycopg.connect(settings.OWNER_DATABASE_URL, autocommit=True, client_encoding="UTF8")
+        with owner, owner.cursor() as cursor:
             yield cursor
     except (ProgrammingError, psycopg.ProgrammingError, psycopg.OperationalError) as error:
         raise NotTheOwner(str(error).splitlines()[0]) from error

@@ -18,6 +18,14 @@ class TestConnect:
             shown = [connection.execute(f"SHOW {name}").fetchone()[0] for name in names]
         assert shown == ["pg_catalog", "2s", "off"]
 
+    def test_reads_text_from_a_database_without_an_encoding(self, monkeypatch):
+        monkeypatch.setenv("PGCLIENTENCODING", "SQL_ASCII")  # the default in such a database
+        with connect_to_database(database_dsn()) as connection:
+            assert connection.execute("SELECT pg_export_snapshot() > '', 'Zürich'").fetchone() == (
+                True,
+                "Zürich",
+            )
+
     def test_writes_times_as_arrow_reads_them_in_any_database(self):
         with connect_to_database(
             f"{database_dsn()} options='-c datestyle=German -c timezone=Asia/Tokyo'"

@@ -139,7 +139,7 @@ def _give_back(lease: Lease) -> None:
 def _plan_and_run(spark: SparkSession, lease: Lease, job: Job) -> None:
     driver = DRIVERS[job.kind]
     if job.dry_run:
-        with trace_spark(spark, "preview", kind=job.kind):
+        with trace_spark(spark, "preview", job):
             report = driver.preview(spark, job=job)
         move_job(lease, JobState.PLANNED, from_states=[JobState.PLANNING], report=report, at_rest=True)
         return
@@ -155,7 +155,7 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
     If the set needs a second person, or is larger than was confirmed, the job waits instead.
     """
     _clear_plan(lease)
-    with trace_spark(spark, "plan", kind=job.kind) as step:
+    with trace_spark(spark, "plan", job) as step:
         chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job, step), job=job)
     pass_failpoint(Step.PLANNED)
     with transaction.atomic():
@@ -188,7 +188,7 @@ def work_off(spark: SparkSession, lease: Lease, job: Job) -> None:
             _study_set(spark, lease, job)
         except Fenced:
             return  # Paused, stopped or taken over.
-        with trace_spark(spark, "chunks", kind=job.kind, chunks=len(part.chunk_nos)) as step:
+        with trace_spark(spark, "chunks", job, chunks=len(part.chunk_nos)) as step:
             tasks = run_chunks(
                 spark,
                 key=_key_of_job(lease, job, step),
@@ -215,7 +215,7 @@ def _study_set(spark: SparkSession, lease: Lease, job: Job) -> None:
 
     is_studied = job.kind == JobKind.ANALYSE
     untraced = nullcontext(SparkStep())
-    with trace_spark(spark, "study", kind=job.kind) if is_studied else untraced as step:
+    with trace_spark(spark, "study", job) if is_studied else untraced as step:
         key = _key_of_job(lease, job, step)
         report = DRIVERS[job.kind].study_set(spark, key=key, job=job, note_report=note_report)
     if report:

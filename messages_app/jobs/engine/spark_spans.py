@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.conninfo import make_conninfo
 
+from messages_app.jobs.models import Job
+
 if TYPE_CHECKING:  # Web processes set the tracer, and have no Spark.
     from pyspark.sql import SparkSession
 
@@ -57,20 +59,19 @@ class SparkStep:
 
 @contextmanager
 def trace_spark(
-    spark: "SparkSession", step: str, *, kind: str, chunks: int | None = None
+    spark: "SparkSession", step: str, job: Job, *, chunks: int | None = None
 ) -> Iterator[SparkStep]:
     """
     Send a span for a step of a job's work.
 
     Args:
         step: the name of the span after `spark/`.
-        kind: of the job.
         chunks: the number of chunks that the step may process.
     """
     if tracer is None:
         yield SparkStep()
         return
-    attributes: dict[str, str | int] = {"job.kind": kind}
+    attributes: dict[str, str | int] = {"job.id": job.pk, "job.kind": job.kind}
     if chunks is not None:
         attributes["spark.chunks"] = chunks
     with tracer.start_as_current_span(f"spark/{step}", attributes=attributes) as span:

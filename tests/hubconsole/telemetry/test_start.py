@@ -99,7 +99,7 @@ class TestTrace:
         start_worker()
         job = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": SECRET}
         with web_server(tmp_path) as web:
-            status, _ = web.call(
+            status, answer = web.call(
                 "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
             )
             assert status == 202
@@ -110,9 +110,11 @@ class TestTrace:
             for step in ("plan", "chunks", "task")
         )
         assert (plan.parent, chunks.parent, task.parent) == (run.id, run.id, chunks.id)
-        assert plan.attributes == {"job.kind": "restart"}
+        number = str(json.loads(answer)["id"])
+        assert plan.attributes == {"job.id": number, "job.kind": "restart"}
         tasks = [span for span in receiver.spans if span.name == "spark/task"]
         assert chunks.attributes == {
+            "job.id": number,
             "job.kind": "restart",
             "spark.chunks": "1",
             "spark.tasks": str(len(tasks)),

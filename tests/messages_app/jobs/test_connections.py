@@ -30,6 +30,7 @@ def test_the_parameters_of_the_address_are_kept(process: str):
     expected = {
         **{"host": "db.example.org", "port": "5433", "dbname": "hub", "user": "web", "password": "one"},
         **{"sslmode": "verify-full", "sslrootcert": "/etc/ca.pem", "options": "-c search_path=console"},
+        "client_encoding": "UTF8",
     }
     assert addresses(DATABASE_URL=WEB + PARAMETERS, HUBCONSOLE_PROCESS=process) == [expected, expected]
 
@@ -41,7 +42,7 @@ def test_the_address_of_spark_has_its_own_parameters():
         "verify-full",
         "-c search_path=console",
     )
-    assert own.keys() == {"host", "port", "dbname", "user", "password", "options"}
+    assert own.keys() == {"host", "port", "dbname", "user", "password", "options", "client_encoding"}
 
 
 def test_both_addresses_find_the_schema_of_an_attached_console():

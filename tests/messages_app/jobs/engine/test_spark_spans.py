@@ -1,6 +1,7 @@
 """The spans themselves are received in tests/hubconsole/telemetry/test_start.py."""
 
 from messages_app.jobs.engine.spark_spans import trace_spark
+from messages_app.jobs.models import Job
 from spark_tasks.contract import TaskTimes
 
 
@@ -10,6 +11,6 @@ class UntouchedSpark:
 
 class TestTraceSpark:
     def test_does_nothing_where_telemetry_is_off(self):
-        with trace_spark(UntouchedSpark(), "chunks", kind="cancel", chunks=1) as step:
+        with trace_spark(UntouchedSpark(), "chunks", Job(kind="cancel"), chunks=1) as step:
             step.send_tasks([TaskTimes(began=1, ended=2, decided=3)])
             assert step.name_connections("host=db") == "host=db"
