@@ -126,6 +126,7 @@ class TestWheel:
                 if path.is_file() and path.suffix != ".pyc"
             }
             assert files <= {name.removeprefix("hubconsole/data/") for name in names}, folder
+        assert "hubconsole/data/requirements.lock" in names
         statements = {str(path.relative_to(ROOT)) for path in (ROOT / "messages_app").rglob("*.sql")}
         assert len(statements) > 300
         assert statements <= names

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from psycopg.conninfo import make_conninfo
 
-from messages_app.jobs.models import Job
-
-if TYPE_CHECKING:  # Web processes set the tracer, and have no Spark.
+if TYPE_CHECKING:  # Web processes set the tracer before models are loaded, and have no Spark.
     from pyspark.sql import SparkSession
 
+    from messages_app.jobs.models import Job
     from spark_tasks.contract import TaskTimes
 
 # OpenTelemetry's tracer, which hubconsole/telemetry/start.py sets: only the extra `otel` has its types.
@@ -59,7 +58,7 @@ class SparkStep:
 
 @contextmanager
 def trace_spark(
-    spark: "SparkSession", step: str, job: Job, *, chunks: int | None = None
+    spark: "SparkSession", step: str, job: "Job", *, chunks: int | None = None
 ) -> Iterator[SparkStep]:
     """
     Send a span for a step of a job's work.
