@@ -9,6 +9,7 @@ from django.db import connection
 
 from hubconsole.celery import app
 from messages_app.core.embedded_servers import find_free_port
+from messages_app.jobs.models import Job
 from tests.support.eventually import eventually
 from tests.support.factories import make_message
 from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, receive_telemetry
@@ -99,7 +100,7 @@ class TestTrace:
         start_worker()
         job = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": SECRET}
         with web_server(tmp_path) as web:
-            status, answer = web.call(
+            status, _ = web.call(
                 "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
             )
             assert status == 202
@@ -110,7 +111,7 @@ class TestTrace:
             for step in ("plan", "chunks", "task")
         )
         assert (plan.parent, chunks.parent, task.parent) == (run.id, run.id, chunks.id)
-        number = str(json.loads(answer)["id"])
+        number = str(Job.objects.get().pk)
         assert plan.attributes == {"job.id": number, "job.kind": "restart"}
         tasks = [span for span in receiver.spans if span.name == "spark/task"]
         assert chunks.attributes == {
