@@ -27,10 +27,10 @@ def own_dsn() -> str:
 def _make_dsn(database: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
     """Return an address with those of the parameters that libpq knows. Others are Django's own."""
     keywords = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
-    known = {name: value for name, value in parameters.items() if name in keywords}
+    options = {name: value for name, value in parameters.items() if name in keywords}
     # As Django does: in a database without an encoding (SQL_ASCII), psycopg would return texts as bytes.
     return conninfo.make_conninfo(
-        **known | {"client_encoding": "UTF8"},
+        **options | {"client_encoding": "UTF8"},
         host=database["HOST"],
         port=database["PORT"] or None,
         dbname=database["NAME"],
