@@ -33,7 +33,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick release browser pins lock sbom advisories
+.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick reference release browser pins lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -52,6 +52,10 @@ client: .venv/.installed-test
 	@mkdir -p var
 	$(PRODUCTION) $(PY) manage.py spectacular --format openapi-json --file var/openapi.json
 	cd client && OPENAPI=../var/openapi.json $(abspath $(PY)) -m hatchling build --target wheel --directory ../dist
+
+# Writes the pages of docs/reference that the code has all facts of.
+reference: .venv/.installed-test
+	$(PRODUCTION) $(PY) -m tests.support.reference
 
 # Commits and tags VERSION and builds its files in dist; DRY=1 does so in a clone. Pushing the tag publishes it.
 release: .venv/.installed-test
