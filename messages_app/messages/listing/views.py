@@ -118,6 +118,7 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         is_selectable=True,
     )
     steps = first_steps() if not page.rows and filters.is_empty else None
+    counted = _count_rows(filters, page)
     context: dict[str, object] = {
         "form": form,
         "table": table,
@@ -136,9 +137,8 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
             user=user_of(request),
             earlier_rows=_read_earlier_rows(request),
         ),
-        "counted": _count_rows(filters, page),
-        # The number of a group does not follow that of all failing messages.
-        "counts_failing": filters.failure_group is None and selectors.failing_count(filters) is not None,
+        "counted": counted,
+        "counts_failing": counted is not None and _is_of_failing(filters),
         "first_steps": steps,
         # There is nothing to count over time or to filter.
         "is_without_messages": steps is not None and not steps.has_messages,
@@ -164,6 +164,11 @@ def _text_without_match(filters: MessageFilter) -> str:
     """Return the id that no message has, if the list has no other filter; else an empty text."""
     words = filters.as_pairs()
     return words[0][1] if len(words) == 1 and words[0][0] == "correlation_id" else ""
+
+
+def _is_of_failing(filters: MessageFilter) -> bool:
+    """Whether the number is that of all failing messages, which changes with it. That of a group does not."""
+    return filters.failure_group is None and selectors.failing_count(filters) is not None
 
 
 def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:

@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from messages_app.messages import selectors
 from messages_app.messages.listing import views
 from messages_app.messages.listing.table_settings import COLUMNS, keep_table
 from messages_app.shared.message_states import MessageState
@@ -61,6 +62,16 @@ class TestMessageList:
 
     def test_is_not_kept_by_the_browser(self, support):
         assert "no-store" in support.get("/messages/").headers["Cache-Control"]
+
+    def test_does_not_count_failing_messages_that_were_fewer_after_the_list_was_read(
+        self, support, monkeypatch
+    ):
+        for _ in range(3):
+            make_message(state="FAILED")
+        monkeypatch.setattr(selectors, "failing_count", lambda filters: 2)
+        page = support.get("/messages/?state=FAILED")
+        assert (page.status_code, "failing now" in text_of(page)) == (200, False)
+        assert re.search(r'id="count-line">\s*3 messages', text_of(page))
 
     def test_counts_failed_messages_of_further_filters_exactly(self, support):
         for _ in range(3):
