@@ -50,6 +50,12 @@ def _shown() -> str:
 
 
 class TestCommands:
+    @pytest.mark.parametrize("page", GUIDES, ids=lambda page: page.name)
+    def test_write_the_output_of_containers_to_a_file_without_a_terminal(self, page):
+        # podman-compose gives each command a terminal, which changes the ends of lines in a dump.
+        written = re.findall(r"compose exec (.*) > ", page.read_text())
+        assert [words for words in written if not words.startswith("-T ")] == []
+
     @_NAMES
     def test_exist_with_the_given_options(self, page):
         known = get_commands()
