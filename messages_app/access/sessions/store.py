@@ -87,6 +87,7 @@ class SessionStore(SessionBase):
 
     visit = Visit()
     _revealed_until: datetime | None = None
+    _has_unknown_key = False
 
     if TYPE_CHECKING:  # Members of Django's class that its types leave out.
         _session: dict[str, Any]
@@ -100,6 +101,7 @@ class SessionStore(SessionBase):
         row = statements.fetch_row("load_session", {"key": digest_key(self.session_key)}, prepare=True)
         if row is None:
             self._session_key = None
+            self._has_unknown_key = True
             return {}
         data, is_due, self._revealed_until = row
         if is_due and self.visit.is_use:
@@ -149,6 +151,19 @@ class SessionStore(SessionBase):
         key = session_key or self.session_key
         if key is not None:
             statements.count("delete_session", {"key": digest_key(key)})
+
+    def is_empty(self) -> bool:
+        """
+        Whether the middleware may remove the cookie.
+
+        The cookie of an unknown key stays. A request that was sent before its key was replaced may be
+        processed after that, and would remove the new cookie.
+        """
+        return not self._has_unknown_key and super().is_empty()
+
+    def flush(self) -> None:
+        super().flush()
+        self._has_unknown_key = False
 
     def cycle_key(self) -> None:
         """

@@ -194,6 +194,28 @@ class TestSession:
         assert not UserSession.objects.exists()
 
 
+class TestCookie:
+    def test_stays_if_a_request_with_a_replaced_key_arrives_late(self):
+        """Its answer would remove the cookie that the browser has by then."""
+        client = client_of("support")
+        late = Client()
+        late.cookies = client.cookies.copy()
+        UserSession.objects.update(key_sha256=digest_key("another"))
+
+        response = late.get("/")
+
+        assert response.status_code == 302
+        assert "sessionid" not in response.cookies
+
+    def test_is_removed_by_the_log_out_of_a_session_that_has_ended(self):
+        client = client_of("support")
+        UserSession.objects.all().delete()
+
+        response = client.post("/logout/")
+
+        assert response.cookies["sessionid"].value == ""
+
+
 class TestSave:
     def test_does_not_revive_an_ended_session(self):
         session = SessionStore(key_of(client_of("support")))
