@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import psycopg
@@ -19,6 +20,7 @@ class TestUrl:
 
 
 class TestPrepare:
+    @pytest.mark.skipif(os.environ.get("TESTS_POSTGRES") == "stock", reason="a stock server has its defaults")
     @pytest.mark.parametrize(
         ("setting", "value"),
         [

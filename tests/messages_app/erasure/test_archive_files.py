@@ -204,7 +204,10 @@ class TestKill:
         with psycopg.connect(database_of_tests()["DATABASE_URL"], autocommit=True) as other:
             other.execute("BEGIN; LOCK TABLE audit_entry IN SHARE ROW EXCLUSIVE MODE")
             process = as_process(KEY, "--yes")
-            eventually(lambda: len([name for name in files() - old if name.endswith(".parquet")]) == 5)
+            # On a busy machine the process takes a minute to start and to rewrite.
+            eventually(
+                lambda: len([name for name in files() - old if name.endswith(".parquet")]) == 5, seconds=120
+            )
             process.kill()
             process.communicate()
             for _ in range(TRIES):
