@@ -59,6 +59,10 @@ def test_a_dry_run_builds_every_file_and_changes_nothing(repository, tmp_path):
     assert '__version__ = "7.1.0"' in wheel.read("hubconsole/__init__.py").decode()
     with tarfile.open(folder / "containers-7.1.0.tar.gz") as containers:
         assert "containers/compose.yaml" in containers.getnames()
+    with tarfile.open(folder / "kubernetes-7.1.0.tar.gz") as manifests:
+        overlay = manifests.extractfile("kubernetes/overlays/production/kustomization.yaml")
+        assert overlay is not None
+        assert overlay.read().decode().count("newTag: 7.1.0-") == 2
     components = json.loads((folder / "hubconsole-7.1.0.cdx.json").read_text())
     assert components["metadata"]["component"]["version"] == "7.1.0"
     assert "django" in {each["name"] for each in components["components"]}

@@ -25,6 +25,9 @@ from tests.support.locks import ROOT
 
 VERSION_FILE = "hubconsole/__init__.py"
 _CURRENT = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
+# The tags of the images in Kubernetes.
+_MANIFESTS = "deploy/kubernetes/overlays/*/kustomization.yaml"
+_TAG_OF_IMAGE = re.compile(r"(newTag: )\S+-(server|spark)\b")
 _SECTION = re.compile(r"^## (?P<title>.+)$", re.MULTILINE)
 # They are up to date here, and a clone has newer files.
 _MADE = ("-o", ".venv/.installed", "-o", ".venv/.installed-test")
@@ -89,9 +92,11 @@ def commit_version(repository: Path, version: str) -> None:
     """Write the version and the day of its section, commit both, and tag the commit with its notes."""
     code, changes = repository / VERSION_FILE, repository / "CHANGELOG.md"
     code.write_text(_CURRENT.sub(f'__version__ = "{version}"', code.read_text()))
+    for path in repository.glob(_MANIFESTS):
+        path.write_text(_TAG_OF_IMAGE.sub(rf"\g<1>{version}-\2", path.read_text()))
     day = dt.datetime.now(dt.UTC).date().isoformat()
     changes.write_text(_SECTION.sub(f"## {version}, {day}", changes.read_text(), count=1))
-    run_git(repository, "commit", "--quiet", "--message", f"Release {version}", VERSION_FILE, "CHANGELOG.md")
+    run_git(repository, "commit", "--quiet", "--all", "--message", f"Release {version}")
     notes = read_notes(changes.read_text())
     run_git(repository, "tag", "--annotate", f"v{version}", "--message", f"Hub Console {version}\n\n{notes}")
 
