@@ -111,5 +111,5 @@ class TestLinksOfConsole:
             page.keyboard.press("Escape")
         page.keyboard.press("Control+k")
         page.get_by_role("combobox", name="Id, error").fill("detach")
-        page.get_by_role("option", name="Detach").click()
+        page.get_by_role("option", name="Detach Attach to a running hub").click()
         expect(page).to_have_url(f"{window.server}/docs/howto/attach/#detach")
