@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from messages_app.core.formatting import count_of, format_duration, format_number
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import words_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import JobProgress
 from messages_app.jobs.validation import CONFIRMED
-from messages_app.shared.job_states import LIVE_STATES, JobKind, JobState, PauseReason, PlanStep
+from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason, PlanStep
 
 # Live states except stopping: the watcher ends a stopping job that no worker has.
 _TAKEN_UP = LIVE_STATES - {JobState.STOPPING}
@@ -184,7 +185,7 @@ _MOVING: Mapping[str, Callable[[JobProgress], Situation]] = {
 
 
 def _waiting_for_storage(progress: JobProgress) -> Situation:
-    name = "exports" if progress.job.kind == JobKind.EXPORT else "the archive"
+    name = "exports" if spec_of(progress.job.kind).makes_file else "the archive"
     return Situation(
         sentence=f"The storage of {name} cannot be used at the moment.",
         next_step="Check whether it answers, and its credentials. The job continues automatically.",
