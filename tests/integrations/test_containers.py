@@ -37,7 +37,7 @@ def console(images, tmp_path_factory) -> Iterator[Compose]:
     compose = Compose(tmp_path_factory.mktemp("compose"), port=find_free_port())
     compose.up()
     try:
-        eventually(lambda: answers(compose), 180)
+        eventually(lambda: answers(compose), 600)
         compose.run("web", "demo", "--messages", str(MESSAGES), as_owner=True)
         yield compose
     finally:
@@ -80,7 +80,7 @@ class TestConsole:
             "web", "archive", "--older-than-months", "1", "--to", "parquet", "--reason", "r"
         )
         job_id = re.search(r"Job (\d+)", created)[1]
-        eventually(lambda: console.query(COMMITTED.format(job_id)) != "0", 180)
+        eventually(lambda: console.query(COMMITTED.format(job_id)) != "0", 600)
         console.kill("spark-node-1")
         console.kill("spark-worker")
         assert console.query(STATE.format(job_id)) == "running"
@@ -92,5 +92,5 @@ class TestConsole:
         before = console.query(WHOLE)
         console.down()
         console.up()
-        eventually(lambda: answers(console), 180)
+        eventually(lambda: answers(console), 600)
         assert console.query(WHOLE) == before

@@ -36,7 +36,7 @@ def pods(tmp_path_factory) -> Iterator[Pods]:
     try:
         pods.start_servers()
         pods.play("hubconsole-migrate")
-        eventually(lambda: pods.state_of("hubconsole-migrate")["Status"] == "exited", 180)
+        eventually(lambda: pods.state_of("hubconsole-migrate")["Status"] == "exited", 600)
         for part in ("spark", *PARTS):
             pods.play(f"hubconsole-{part}")
         eventually(lambda: all(answers(pods, part) for part in PARTS), 300, every=2)
@@ -126,4 +126,4 @@ class TestPods:
         eventually(lambda: pods.state_of(f"hubconsole-{part}")["Pid"] not in {0, killed}, 60)
         # The pulse of the process before could answer for a minute.
         pods.run(f"hubconsole-{part}", "rm", "-f", "/tmp/pulse")
-        eventually(lambda: answers(pods, part), 180, every=1)
+        eventually(lambda: answers(pods, part), 600, every=1)
