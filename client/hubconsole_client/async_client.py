@@ -1,6 +1,7 @@
 """`AsyncClient`: the calls of the API, and what needs several of them."""
 
 import hashlib
+import math
 import time
 from collections.abc import Callable
 from pathlib import Path, PurePath
@@ -11,7 +12,8 @@ from hubconsole_client.async_exactly_once import AsyncExactlyOnce
 from hubconsole_client.errors import Damaged, JobNotDone
 from hubconsole_client.models import Job, JobReportFiles, NewJobRequest
 
-ENDED = ("done", "failed", "stopped")
+_FAILED = ("failed", "stopped")
+_ENDED = ("done", *_FAILED)
 # A job that is paused for one of these continues automatically.
 _PASSING = ("disk_full", "storage_away")
 # Seconds that one request waits for the end of a job, and at least between two requests.
@@ -38,7 +40,7 @@ class AsyncClient(AsyncCalls):
         """
         job = await self.jobs.create(idempotency_key=idempotency_key, **body)
         job = await self.wait_for_job(job["job_id"], seconds=seconds, on_progress=on_progress)
-        if job["state"] in ("failed", "stopped"):
+        if job["state"] in _FAILED:
             raise JobNotDone(job)
         return job
 
@@ -60,19 +62,21 @@ class AsyncClient(AsyncCalls):
             JobNotDone: it is paused until a person decides.
             TimeoutError: it has not ended.
         """
-        ends = None if seconds is None else time.monotonic() + seconds
+        ends = math.inf if seconds is None else time.monotonic() + seconds
         while True:
-            left = _LONG_POLL if ends is None else min(_LONG_POLL, max(0, int(ends - time.monotonic())))
             began = time.monotonic()
-            job: Job = await self.send("GET", f"jobs/{int(job_id)}/", query={"wait": left}, more_seconds=left)
+            wait = min(_LONG_POLL, max(0.0, ends - began))
+            query = {"wait": int(wait)}
+            job: Job = await self.send("GET", f"jobs/{int(job_id)}/", query=query, more_seconds=wait)
             on_progress(job)
-            if job["state"] in ENDED or (job["dry_run"] and job["state"] == "planned"):
+            if job["state"] in _ENDED or (job["dry_run"] and job["state"] == "planned"):
                 return job
             if job["state"] == "paused" and job["paused_for"] not in _PASSING:
                 raise JobNotDone(job)
-            if ends is not None and time.monotonic() >= ends:
+            if time.monotonic() >= ends:
                 raise TimeoutError(f"Job {job_id} is {job['state']} after {seconds:g} s.")
-            await self.wait(max(0.0, min(_POLL, left) - (time.monotonic() - began)))
+            # A console that has too many waiting callers answers immediately.
+            await self.wait(max(0.0, min(began + _POLL, ends) - time.monotonic()))
 
     async def download_export(self, job_id: int, folder: str | Path) -> list[Path]:
         """

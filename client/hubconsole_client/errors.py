@@ -59,7 +59,7 @@ class NotAllowed(Refused):
 
 
 class NotFound(Refused):
-    """There is no such thing (404, 410)."""
+    """It does not exist, or has expired (404, 410)."""
 
 
 class Conflict(Refused):

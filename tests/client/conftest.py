@@ -51,11 +51,17 @@ def _importable(installed) -> Iterator[None]:
 
 
 @pytest.fixture
-def hub(live_server):
-    """Give a client of an operator, for a console that runs."""
-    from hubconsole_client import Client
-
+def token(db) -> str:
+    """Give a token of an operator."""
     from tests.support.api_client import caller
 
-    with Client(live_server.url, caller("operator").token, patience=10) as client:
+    return caller("operator").token
+
+
+@pytest.fixture
+def hub(live_server, token):
+    """Give a client of the operator, for a console that runs."""
+    from hubconsole_client import Client
+
+    with Client(live_server.url, token, patience=10) as client:
         yield client

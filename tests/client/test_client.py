@@ -171,6 +171,17 @@ class TestJobs:
             )
         assert paused.value.job["paused_for"] == "canary"
 
+    def test_are_asked_about_rarely_in_the_last_second(self, live_server, token, worker):
+        from hubconsole_client import Client
+
+        slow = {"msg_id": make_failed(3)}
+        with run_proxy(live_server.url) as proxy, Client(proxy.address, token) as hub:
+            job = hub.jobs.create(kind="restart", filter=slow, reason="slowly", options={"rate": 0.01})
+            before = len(proxy.passed)
+            with pytest.raises(TimeoutError):
+                hub.wait_for_job(job["job_id"], seconds=0.9)
+        assert len(proxy.passed) - before <= 3
+
     def test_do_not_keep_a_caller_longer_than_asked(self, hub):
         slow = {"msg_id": make_failed(3)}
         with pytest.raises(TimeoutError, match="after 1 s"):
@@ -193,10 +204,9 @@ class TestExports:
         assert len(rows) == 4
         assert list(tmp_path.iterdir()) == [path]
 
-    def test_that_are_damaged_on_the_way_are_not_kept(self, live_server, hub, export, tmp_path):
+    def test_that_are_damaged_on_the_way_are_not_kept(self, live_server, token, export, tmp_path):
         from hubconsole_client import Client, Damaged
 
-        token = hub._http.headers["Authorization"].split()[1]
         with (
             run_proxy(live_server.url, damaging="/download/") as proxy,
             Client(proxy.address, token) as other,

@@ -7,7 +7,6 @@ import sys
 
 import pytest
 
-from tests.support.api_client import caller
 from tests.support.eventually import eventually
 from tests.support.histories import make_trigger
 
@@ -42,12 +41,12 @@ class TestExactlyOnce:
         assert book("A") is None
 
     def test_leaves_the_document_of_a_killed_program_in_doubt(
-        self, hub, live_server, trigger, installed, tmp_path
+        self, hub, live_server, token, trigger, installed, tmp_path
     ):
         program = f"""
 import pathlib, time
 from hubconsole_client import Client
-hub = Client({live_server.url!r}, {hub_token(hub)!r})
+hub = Client({live_server.url!r}, {token!r})
 @hub.exactly_once(trigger={trigger!r}, uuid=lambda order: order)
 def book(order):
     pathlib.Path({str(tmp_path / "began")!r}).touch()
@@ -63,16 +62,12 @@ book("A")
 
         assert hub.document_history.check(trigger_id=trigger, uuid="A")["status"] == "IN_DOUBT"
 
-    def test_does_not_call_the_function_without_a_decision(self, live_server, trigger):
+    def test_does_not_call_the_function_without_a_decision(self, token, trigger):
         from hubconsole_client import Client, Unreachable
 
         called: list[str] = []
-        with Client("http://127.0.0.1:9", caller("operator").token, patience=0) as hub:
+        with Client("http://127.0.0.1:9", token, patience=0) as hub:
             book = hub.exactly_once(trigger=trigger, uuid=lambda order: order)(called.append)
             with pytest.raises(Unreachable):
                 book("A")
         assert called == []
-
-
-def hub_token(hub) -> str:
-    return hub._http.headers["Authorization"].split()[1]

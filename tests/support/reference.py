@@ -97,7 +97,7 @@ def write_calls(description: dict[str, Any]) -> str:
         table = ["| call | with the client | effect |", "|---|---|---|", *rows]
         parts += [
             f"## {tag.replace('-', ' ').capitalize()}",
-            _write_example(tag, of_tag[0]),
+            _write_example(of_tag[0]),
             "\n".join(table),
         ]
     return "\n\n".join(parts) + "\n"
@@ -161,8 +161,8 @@ def _describe_call(tag: str, call: Any, description: dict[str, Any]) -> str:
     return f"| `{call.method} {address}` | `{method}` | {text}.{scopes} |"
 
 
-def _write_example(tag: str, call: Any) -> str:
-    """Return a call that anyone may copy: by curl, and by the client."""
+def _write_example(call: Any) -> str:
+    """Return a call by curl, to copy."""
     address = re.sub(r"\{quote_part\((\w+)\)\}", r"$\1", call.path)
     method = (
         "" if call.method == "GET" else f" -X {call.method} -H 'Content-Type: application/json' -d @body.json"

@@ -1,4 +1,4 @@
-import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -8,6 +8,18 @@ from hubconsole.devserver.postgres import make_database, prepare_postgres
 from hubconsole.devserver.processes import open_log
 from messages_app.core.embedded_servers import CannotStart, database_url
 from tests.support.servers import Servers
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[Path]:
+    """Give the home of an embedded server. The other tests may run with another PostgreSQL."""
+    servers = Servers()
+    try:
+        servers.start(prepare_postgres(servers.home))
+        make_database(servers.home)
+        yield servers.home
+    finally:
+        servers.stop()
 
 
 class TestUrl:
@@ -20,7 +32,6 @@ class TestUrl:
 
 
 class TestPrepare:
-    @pytest.mark.skipif(os.environ.get("TESTS_POSTGRES") == "stock", reason="a stock server has its defaults")
     @pytest.mark.parametrize(
         ("setting", "value"),
         [
@@ -32,8 +43,8 @@ class TestPrepare:
             ("TimeZone", "UTC"),
         ],
     )
-    def test_sets_what_the_design_asks_for(self, servers: Servers, setting: str, value: str):
-        with psycopg.connect(database_url(servers.home)) as connection:
+    def test_sets_what_the_design_asks_for(self, embedded: Path, setting: str, value: str):
+        with psycopg.connect(database_url(embedded)) as connection:
             assert connection.execute(f"SHOW {setting}").fetchone() == (value,)
 
     def test_refuses_data_of_another_major_version(self, tmp_path: Path):
