@@ -33,6 +33,8 @@ SYNC = (
     (r"\bimport asyncio\n", "import time\n"),
     (r"\basyncio\.sleep", "time.sleep"),
     (r"\bAwaitable, ", ""),
+    (r"if not inspect\.iscoroutinefunction", "if inspect.iscoroutinefunction"),
+    (r"must be asynchronous, as the client is", "is asynchronous, and needs the asynchronous client"),
 )
 # Parameters without a keyword: the client follows pages, and an answer with fewer members lacks its type.
 OWN = {"cursor", "fields"}
@@ -112,7 +114,7 @@ class Models:
         members = {}
         for member, one in schema["properties"].items():
             kind = self.type_of(one, f"{name.removesuffix('Request')}{_to_class(member)}")
-            kind = _widen_type(kind) if is_query else kind
+            kind = _widen_type(kind, member) if is_query else kind
             members[member] = kind if member in required else f"NotRequired[{kind}]"
         self.written[name] = _write_model(name, members, _read_words(schema))
 
@@ -140,10 +142,9 @@ def write_calls(calls: list[tuple[str, Call]]) -> str:
         groups.setdefault(tag, []).append(call)
     classes = [_write_class(tag, of_tag) for tag, of_tag in groups.items()]
     members = "".join(f"        self.{_to_name(tag)} = Async{_to_class(tag)}(self)\n" for tag in groups)
-    last = "class AsyncCalls(AsyncConnection):\n    def __init__(self, *args: Any, **kwargs: Any) -> None:\n"
-    last += f"        super().__init__(*args, **kwargs)\n{members}"
+    last = f"class AsyncCalls(AsyncConnection):\n    def _add_calls(self) -> None:\n{members}"
     imports = (
-        "from typing import Any, Unpack, cast\n\n"
+        "from typing import Unpack, cast\n\n"
         "from hubconsole_client import models\n"
         "from hubconsole_client.async_connection import AsyncConnection, AsyncListing\n"
         "from hubconsole_client.exchange import quote_part\n"
@@ -282,11 +283,11 @@ def _write_model(name: str, members: dict[str, str], words: str) -> str:
     return f"{name} = TypedDict({name!r}, {{{pairs}}})\n"
 
 
-def _widen_type(kind: str) -> str:
+def _widen_type(kind: str, name: str) -> str:
     """Return what a query takes: also times and several values."""
     if kind.startswith("list["):
         return f"{kind[5:-1]} | Sequence[{kind[5:-1]}]"
-    return f"{kind} | datetime" if kind == "str" else kind
+    return f"{kind} | datetime" if kind == "str" and re.search(r"_(from|to|at)$|^(at|since)$", name) else kind
 
 
 def _qualify_type(kind: str) -> str:

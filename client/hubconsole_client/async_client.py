@@ -16,8 +16,8 @@ _FAILED = ("failed", "stopped")
 _ENDED = ("done", *_FAILED)
 # A job that is paused for one of these continues automatically.
 _PASSING = ("disk_full", "storage_away")
-# Seconds that one request waits for the end of a job, and at least between two requests.
-_LONG_POLL, _POLL = 30, 2.0
+# Seconds that one request waits for the end of a job, also while the job is paused; and at least between two.
+_LONG_POLL, _POLL = 10, 2.0
 
 
 class AsyncClient(AsyncCalls):
@@ -56,16 +56,16 @@ class AsyncClient(AsyncCalls):
 
         Args:
             seconds: to wait at most.
-            on_progress: is called with the job after each request.
+            on_progress: a plain function, which is called with the job after each request.
 
         Raises:
             JobNotDone: it is paused until a person decides.
             TimeoutError: it has not ended.
         """
         ends = math.inf if seconds is None else time.monotonic() + seconds
+        wait = 0.0
         while True:
             began = time.monotonic()
-            wait = min(_LONG_POLL, max(0.0, ends - began))
             query = {"wait": int(wait)}
             job: Job = await self.send("GET", f"jobs/{int(job_id)}/", query=query, more_seconds=wait)
             on_progress(job)
@@ -76,31 +76,37 @@ class AsyncClient(AsyncCalls):
             if time.monotonic() >= ends:
                 raise TimeoutError(f"Job {job_id} is {job['state']} after {seconds:g} s.")
             # A console that has too many waiting callers answers immediately.
-            await self.wait(max(0.0, min(began + _POLL, ends) - time.monotonic()))
+            await self.wait(max(0.0, min(began + (_POLL if wait else 0.2), ends) - time.monotonic()))
+            wait = min(_LONG_POLL, max(0.0, ends - time.monotonic()))
 
     async def download_export(self, job_id: int, folder: str | Path) -> list[Path]:
         """
         Write the files of an export that is done to a folder, and return their paths.
 
-        A file appears under its name when it is complete, and replaces one with this name.
+        A missing folder is made. A file appears under its name when it is complete, and replaces one of that
+        name.
 
         Raises:
+            ValueError: the job is not an export.
             JobNotDone: the export is not done.
             Damaged: a file is not what the console wrote; it is not kept.
             Refused: the files have expired (410), or belong to another user.
         """
         job = await self.jobs.get(job_id)
+        if job["kind"] != "export":
+            raise ValueError(f"Job {job_id} is not an export: it is of the kind {job['kind']}.")
         if job["state"] != "done":
             raise JobNotDone(job)
+        Path(folder).mkdir(parents=True, exist_ok=True)
         return [await self._download_file(file, Path(folder)) for file in job["report"].get("files", [])]
 
-    def exactly_once(self, *, trigger: str, uuid: Callable[..., str]) -> AsyncExactlyOnce:
+    def exactly_once(self, *, trigger: str, uuid: Callable[..., object]) -> AsyncExactlyOnce:
         """
         Return a decorator: its function is called for each document of a trigger once.
 
         Args:
             trigger: its id.
-            uuid: gets the arguments of a call and returns the UUID of the document.
+            uuid: gets the arguments of a call and returns the UUID of the document, a text or uuid.UUID.
         """
         return AsyncExactlyOnce(self.document_history, trigger=trigger, uuid=uuid)
 

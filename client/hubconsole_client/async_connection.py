@@ -57,6 +57,10 @@ class AsyncConnection:
         self._http = httpx2.AsyncClient(
             base_url=make_base(url), headers=make_headers(token), timeout=timeout, verify=verify
         )
+        self._add_calls()
+
+    def _add_calls(self) -> None:
+        """Add the groups of calls: a method of the generated class."""
 
     @property
     def address(self) -> str:
@@ -92,12 +96,29 @@ class AsyncConnection:
         request = make_request(
             method=method, query=query, body=body, idempotency_key=idempotency_key, if_match=if_match
         )
+        content, _ = await self._repeat_request(
+            method, path, request | {"timeout": self._timeout + more_seconds}
+        )
+        return content
+
+    async def read_tag(self, path: str) -> str:
+        """
+        Return the ETag of what is at a path, for `if_match`. `path` begins below /api/v1/.
+
+        Raises: as `send`. ValueError: it has none.
+        """
+        _, headers = await self._repeat_request("GET", path, {})
+        if "ETag" not in headers:
+            raise ValueError(f"{path} has no ETag.")
+        return headers["ETag"]
+
+    async def _repeat_request(
+        self, method: str, path: str, request: dict[str, Any]
+    ) -> tuple[Any, Mapping[str, str]]:
         attempts = Attempts(patience=self._patience, is_repeatable=method in ("GET", "POST"))
         while True:
             try:
-                return await self._send_once(
-                    method, path, request | {"timeout": self._timeout + more_seconds}
-                )
+                return await self._send_once(method, path, request)
             except (Refused, Unreachable) as failure:
                 seconds = attempts.count_seconds(failure)
                 if seconds is None:
@@ -127,7 +148,9 @@ class AsyncConnection:
     async def wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
 
-    async def _send_once(self, method: str, path: str, request: dict[str, Any]) -> Any:
+    async def _send_once(
+        self, method: str, path: str, request: dict[str, Any]
+    ) -> tuple[Any, Mapping[str, str]]:
         try:
             answer = await self._http.request(method, path, **request)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -135,4 +158,4 @@ class AsyncConnection:
         except httpx2.TransportError as error:
             text = f"The answer did not arrive: {type(error).__name__} {error}"
             raise Unreachable(text, may_have_acted=True) from error
-        return read_answer(answer.status_code, answer.headers, answer.content)
+        return read_answer(answer.status_code, answer.headers, answer.content), answer.headers

@@ -1,6 +1,7 @@
 """A decorator that lets a program process each document of a trigger once."""
 
 import functools
+import inspect
 import logging
 from collections.abc import Awaitable, Callable
 from typing import ParamSpec, TypeVar
@@ -26,18 +27,23 @@ class AsyncExactlyOnce:
 
     Args:
         trigger: its id.
-        uuid: gets the arguments of a call and returns the UUID of the document.
+        uuid: gets the arguments of a call and returns the UUID of the document, a text or uuid.UUID.
     """
 
-    def __init__(self, history: AsyncDocumentHistory, *, trigger: str, uuid: Callable[..., str]) -> None:
+    def __init__(self, history: AsyncDocumentHistory, *, trigger: str, uuid: Callable[..., object]) -> None:
         self._history, self._trigger, self._uuid = history, trigger, uuid
 
     def __call__(
         self, function: Callable[Arguments, Awaitable[Result]]
     ) -> Callable[Arguments, Awaitable[Result | None]]:
+        if not inspect.iscoroutinefunction(function):
+            raise TypeError(f"{function!r} must be asynchronous, as the client is.")
+
         @functools.wraps(function)
         async def run_if_new(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result | None:
-            document = self._uuid(*args, **kwargs)
+            document = str(self._uuid(*args, **kwargs))
+            if not document:
+                raise ValueError("The document has no UUID.")
             checked = await self._history.check(trigger_id=self._trigger, uuid=document)
             if checked["status"] != "NEW":
                 log.warning("Document %r of trigger %s: %s.", document, self._trigger, checked["status"])

@@ -103,4 +103,5 @@ _BY_STATUS: dict[int, type[Refused]] = {
 
 
 def make_refusal(status: int, problem: dict[str, Any], *, retry_after: float | None) -> Refused:
-    return _BY_STATUS.get(status, Refused)(status, problem, retry_after=retry_after)
+    kind = _BY_STATUS.get(status, Refused) if "code" in problem or status in (429, 503) else Refused
+    return kind(status, problem, retry_after=retry_after)

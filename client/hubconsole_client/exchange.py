@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import time
 import urllib.parse
 import uuid
@@ -59,12 +60,18 @@ def make_request(
     idempotency_key: str | None,
     if_match: str | None,
 ) -> dict[str, Any]:
-    """Return the arguments of a request, which are the same in each attempt."""
+    """
+    Return the arguments of a request, which are the same in each attempt.
+
+    Raises:
+        ValueError: a value cannot be sent.
+    """
     headers = {}
     if method == "POST":
-        headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        headers["Idempotency-Key"] = _check_header("idempotency_key", key)
     if if_match is not None:
-        headers["If-Match"] = if_match
+        headers["If-Match"] = _check_header("if_match", if_match)
     request: dict[str, Any] = {"headers": headers, "params": _flatten_query(query or {})}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -92,7 +99,9 @@ def read_answer(status: int, headers: Mapping[str, str], content: bytes) -> Any:
         if answer is None and status != 204:
             raise Unreachable("The answer is not from a console: it is not JSON.", may_have_acted=True)
         return answer
-    problem = answer if isinstance(answer, dict) else {"detail": content[:200].decode("utf-8", "replace")}
+    problem: dict[str, Any] = {"detail": "The answer is not from the API of a console."}
+    if isinstance(answer, dict) and "code" in answer:
+        problem = answer
     wait = headers.get("Retry-After", "")
     raise make_refusal(status, problem, retry_after=float(wait) if wait.isdigit() else None)
 
@@ -125,13 +134,23 @@ class Attempts:
         return seconds if is_next and time.monotonic() + seconds < self._ends else None
 
 
+def _check_header(name: str, text: str) -> str:
+    if not re.fullmatch(r"[!-~]{1,255}", text):
+        raise ValueError(f"{name} must be 1 to 255 visible ASCII characters without spaces, not {text!r}.")
+    return text
+
+
 def _flatten_query(query: Mapping[str, Any] | Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     pairs = []
     for name, value in query.items() if isinstance(query, Mapping) else query:
         if value is None:
             continue
-        several = isinstance(value, (list, tuple, set, frozenset))
-        pairs.append((name, ",".join(map(_to_text, value)) if several else _to_text(value)))
+        values = list(value) if isinstance(value, (list, tuple, set, frozenset)) else [value]
+        if all(isinstance(one, int) for one in values):
+            # Of ids there may be more than a query has parameters.
+            pairs.append((name, ",".join(map(_to_text, values))))
+        else:
+            pairs += [(name, _to_text(one)) for one in values]
     return pairs
 
 

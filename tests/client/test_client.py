@@ -13,6 +13,7 @@ from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from tests.client.unreliable_proxy import run_proxy
 from tests.support.api_client import caller
+from tests.support.eventually import eventually
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +40,11 @@ class TestListing:
         )
         assert [message["msg_id"] for message in listed] == [made[2]]
         assert {message["msg_id"] for message in hub.messages.list(msg_id=made[:2])} == set(made[:2])
+
+    def test_takes_several_names(self, hub):
+        made = [make_message(state="FAILED", service_name=name).pk for name in ("billing", "orders", "stock")]
+        listed = hub.messages.list(service_name=["billing", "orders"], state={"FAILED", "OK"}, page_size=1)
+        assert {message["msg_id"] for message in listed} == set(made[:2])
 
     def test_has_no_first_entry_if_it_is_empty(self, hub):
         assert hub.messages.list(state="FAILED").find_first() is None
@@ -133,6 +139,26 @@ class TestRequests:
             assert lost.value.may_have_acted
             assert len(proxy.passed) == 1
 
+    def test_act_on_what_was_read_with_its_tag(self, hub):
+        failed = make_message(state="FAILED").pk
+        tag = hub.read_tag(f"messages/{failed}/")
+        assert hub.messages.restart(failed, reason="again", if_match=tag)["state"] == "PARTLY_FAILED"
+
+    @pytest.mark.parametrize("key", ["", "a b", "a\n", "kü"])
+    def test_are_not_sent_with_a_wrong_key(self, hub, key):
+        failed = make_message(state="FAILED").pk
+        with pytest.raises(ValueError, match="idempotency_key must be"):
+            hub.messages.restart(failed, reason="again", idempotency_key=key)
+        assert Message.objects.get(pk=failed).state == "FAILED"
+
+    def test_to_something_else_than_a_console_say_so(self, live_server):
+        from hubconsole_client import Client, NotFound, Refused
+
+        elsewhere = Client(f"{live_server.url}/elsewhere", "token")
+        with elsewhere as hub, pytest.raises(Refused, match="not from the API of a console") as other:
+            hub.me.get()
+        assert not isinstance(other.value, NotFound)
+
     def test_act_only_on_what_has_not_changed(self, hub):
         from hubconsole_client import Conflict
 
@@ -182,6 +208,16 @@ class TestJobs:
                 hub.wait_for_job(job["job_id"], seconds=0.9)
         assert len(proxy.passed) - before <= 3
 
+    def test_that_are_paused_already_are_noticed_immediately(self, hub, worker):
+        slow = {"msg_id": make_failed(3)}
+        job = hub.jobs.create(kind="restart", filter=slow, reason="slowly", options={"rate": 0.01})
+        eventually(lambda: hub.jobs.get(job["job_id"])["state"] == "running")
+        hub.jobs.pause(job["job_id"], reason="hold")
+        began = time.monotonic()
+        with pytest.raises(Exception, match="is paused"):
+            hub.wait_for_job(job["job_id"])
+        assert time.monotonic() - began < 8
+
     def test_do_not_keep_a_caller_longer_than_asked(self, hub):
         slow = {"msg_id": make_failed(3)}
         with pytest.raises(TimeoutError, match="after 1 s"):
@@ -203,6 +239,11 @@ class TestExports:
         assert {row["state"] for row in rows} == {"FAILED"}
         assert len(rows) == 4
         assert list(tmp_path.iterdir()) == [path]
+
+    def test_of_another_kind_of_job_are_refused(self, hub, worker, tmp_path):
+        job = hub.run_job(kind="restart", filter={"msg_id": make_failed(1)}, reason="x")
+        with pytest.raises(ValueError, match="is not an export"):
+            hub.download_export(job["job_id"], tmp_path / "new")
 
     def test_that_are_damaged_on_the_way_are_not_kept(self, live_server, token, export, tmp_path):
         from hubconsole_client import Client, Damaged

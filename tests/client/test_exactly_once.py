@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import uuid
 
 import pytest
 
@@ -39,6 +40,24 @@ class TestExactlyOnce:
         with pytest.raises(KeyError):
             book("A")
         assert book("A") is None
+
+    def test_takes_a_uuid_and_refuses_none(self, hub, trigger):
+        book = hub.exactly_once(trigger=trigger, uuid=lambda order: order)(lambda order: "booked")
+        assert [book(uuid.UUID(int=7)), book(str(uuid.UUID(int=7)))] == ["booked", None]
+        with pytest.raises(ValueError, match="no UUID"):
+            book("")
+
+    def test_refuses_a_function_of_the_other_client(self, hub, trigger, token):
+        from hubconsole_client import AsyncClient
+
+        async def wait() -> None:
+            """Do nothing."""
+
+        once = {"trigger": trigger, "uuid": lambda: "A"}
+        with pytest.raises(TypeError, match="is asynchronous"):
+            hub.exactly_once(**once)(wait)
+        with pytest.raises(TypeError, match="must be asynchronous"):
+            AsyncClient("http://127.0.0.1:9", token).exactly_once(**once)(lambda: None)
 
     def test_leaves_the_document_of_a_killed_program_in_doubt(
         self, hub, live_server, token, trigger, installed, tmp_path
