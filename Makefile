@@ -5,6 +5,7 @@
 #   make test   runs all tests except slow ones against real servers; a part with ARGS="-k archive"
 #   make wheel   builds the package that pip installs, in dist
 #   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
+#   make drawings   draws the drawings of the manual again, from their text in docs/drawings
 #   make test-slow   runs the slow tests; one part with PART=faults
 #   make test-integrations   runs the tests against servers of others, which it builds; needs Go and Maven, and Debian for some
 
@@ -33,7 +34,7 @@ SBOM := var/sbom.cdx.json
 # Includes everything in requirements.lock.
 LOCKED := requirements-test.lock
 
-.PHONY: install up wheel client pictures test test-fast test-slow test-integrations check bench bench-quick reference release browser pins lock sbom advisories
+.PHONY: install up wheel client drawings pictures test test-fast test-slow test-integrations check bench bench-quick reference release browser pins lock sbom advisories
 .DEFAULT_GOAL := up
 
 install: .venv/.installed
@@ -60,6 +61,10 @@ reference: .venv/.installed-test
 # Commits and tags VERSION and builds its files in dist; DRY=1 does so in a clone. Pushing the tag publishes it.
 release: .venv/.installed-test
 	$(PY) -m tests.support.release $(VERSION) $(if $(DRY),--dry-run) $(ARGS)
+
+# Draws docs/drawings/*.dot as SVG.
+drawings: .venv/.installed-test
+	$(PY) -m tests.drawings
 
 pictures: .venv/.installed-test browser
 	$(PY) -m tests.pictures

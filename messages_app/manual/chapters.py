@@ -4,10 +4,12 @@ A chapter of the manual: a Markdown file as markup, its headings, and the plain 
 Markup in the files is shown as text, so a page has no inline scripts or styles.
 """
 
+import posixpath
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -16,6 +18,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from messages_app.core.markup import format_html
+from messages_app.manual.drawings import show_drawing
 
 # Of the headings that are listed next to a chapter.
 _LISTED_LEVEL = 2
@@ -103,6 +106,9 @@ class _Renderer(RendererHTML):
         self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
     ) -> SafeString:
         token, write = tokens[idx], super().image
+        if drawing := token.meta.get("drawing"):
+            name, text = drawing
+            return show_drawing(name, text, label=str(token.attrs["alt"]))
         if not (dark := token.meta.get("dark")):
             return SafeString(write(tokens, idx, options, env))
         token.attrSet("class", "c-prose-light")
@@ -126,13 +132,21 @@ def parse_markdown(text: str) -> list[Token]:
     return _PARSER.parse(text)
 
 
-def make_chapter(name: str, text: str, *, resolve: Resolve) -> Chapter:
-    """Return the chapter of a Markdown text, which begins with its title."""
+def make_chapter(
+    name: str, text: str, *, resolve: Resolve, drawings: Mapping[str, str] = MappingProxyType({})
+) -> Chapter:
+    """
+    Return the chapter of a Markdown text, which begins with its title.
+
+    Args:
+        drawings: the texts of SVG files that become a part of the page, by their addresses.
+    """
     tokens = parse_markdown(text)
     sections = _name_headings(tokens)
     for token in tokens:
         if token.children:
             _direct_links(token.children, resolve)
+    _insert_drawings(tokens, drawings)
     _prepare_tables(tokens, title=sections[0].heading)
     body = tokens[3:] if tokens and tokens[0].tag == "h1" else tokens
     # The renderer escapes all texts, and the parser leaves out the markup of files.
@@ -215,6 +229,17 @@ def _direct_links(tokens: Sequence[Token], resolve: Resolve) -> None:
             is_link = bool(address)
         elif token.type == "link_close":
             token.tag = "a" if is_link else "span"
+
+
+def _insert_drawings(tokens: Sequence[Token], drawings: Mapping[str, str]) -> None:
+    """Give each drawing that is a paragraph of its own the text of its file, in place of the paragraph."""
+    for n, token in enumerate(tokens):
+        image = token.children[0] if token.children and len(token.children) == 1 else None
+        if image is None or image.type != "image" or (text := drawings.get(str(image.attrs["src"]))) is None:
+            continue
+        image.meta["drawing"] = (posixpath.basename(str(image.attrs["src"])).removesuffix(".svg"), text)
+        image.attrs["alt"] = " ".join(image.content.split())
+        tokens[n - 1].hidden = tokens[n + 1].hidden = True
 
 
 def _prepare_tables(tokens: Sequence[Token], *, title: str) -> None:

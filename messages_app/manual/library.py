@@ -15,6 +15,7 @@ from typing import NamedTuple
 from django.conf import settings
 
 from messages_app.manual.chapters import Chapter, iterate_links, make_chapter, parse_markdown
+from messages_app.manual.drawings import FOLDER
 
 ADDRESS = "/docs/"
 # The types of the files other than chapters.
@@ -99,8 +100,18 @@ def read_folder(folder: Path) -> Manual:
     addresses = {path: address_of_chapter(_name_of(path)) for path in texts}
     addresses |= {posixpath.dirname(path): address for path, address in addresses.items() if _is_index(path)}
     addresses |= {path: f"{ADDRESS}{path}" for path in pictures}
+    drawings = {
+        f"{ADDRESS}{path}": file.read_text(encoding="utf-8")
+        for path, file in pictures.items()
+        if path.startswith(FOLDER)
+    }
     chapters = {
-        name: make_chapter(name, text, resolve=partial(_resolve_target, place=path, addresses=addresses))
+        name: make_chapter(
+            name,
+            text,
+            resolve=partial(_resolve_target, place=path, addresses=addresses),
+            drawings=drawings,
+        )
         for path, text in texts.items()
         for name in [_name_of(path)]
     }

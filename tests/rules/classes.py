@@ -59,8 +59,9 @@ def classes_of_markup(path: Path) -> Iterator[str]:
 
 
 def words_of_product() -> set[str]:
-    """Return every word of the templates, modules and scripts."""
+    """Return every word of the templates, modules, scripts and drawings."""
     paths = [*(ROOT / "templates").rglob("*.html"), *modules(), *(ROOT / "static/js").glob("*.js")]
+    paths += (ROOT / "docs/drawings").glob("*.svg")
     return {word for path in paths for word in _WORD.findall(path.read_text(encoding="utf-8"))}
 
 
