@@ -20,6 +20,7 @@ GROUPS = {
         "archive_months": "list and change the months of the archive tables",
         "move_archive": "move the files of the archive to another address",
         "rebuild_counts": "count all messages again",
+        "export_manual": "write the manual as files for another web server",
         "completion": "print the completion for bash, zsh or fish",
     },
     "Users": {

@@ -81,6 +81,31 @@ def find_headings(manual: Manual, text: str) -> list[Place]:
     return sorted(places, key=_order_of)
 
 
+def make_index(manual: Manual) -> dict[str, object]:
+    """
+    Return all that static/js/manual_search.js needs to find the same sections without a console.
+
+    The rule has its numbers here, and its steps twice; a test compares both.
+    """
+    sections: dict[str, list[Section]] = {}
+    for entry in _entries_of(manual):
+        sections.setdefault(entry.chapter.name, []).append(entry.section)
+    return {
+        "points": {"title": _IN_TITLE, "heading": _IN_HEADING, "count": _MAX_COUNT},
+        "most": {"words": _MAX_WORDS, "chapters": MAX_CHAPTERS, "sections": MAX_SECTIONS},
+        "excerpt": {"before": _BEFORE, "after": _AFTER},
+        "chapters": [
+            {
+                "name": name,
+                "title": manual.chapters[name].title,
+                "isForDevelopers": manual.chapters[name].is_for_developers,
+                "sections": [[one.anchor, one.heading, one.text] for one in of_chapter],
+            }
+            for name, of_chapter in sections.items()
+        ],
+    }
+
+
 def split_words(text: str) -> list[str]:
     """Return the different words of a text as the sections have them."""
     return list(dict.fromkeys(f" {word}" for word in _write_words(text).split()))[:_MAX_WORDS]

@@ -8,15 +8,14 @@ import gzip
 import hashlib
 
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from messages_app.core.middleware import REPORTS_PATH
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field
-from messages_app.manual.chapters import Chapter
 from messages_app.manual.library import MEDIA_TYPES, Manual, address_of_chapter, read_manual
+from messages_app.manual.pages import write_chapter, write_page
 from messages_app.manual.search import MAX_QUERY, find_sections, show_excerpt
 
 # Pages only load the console's own files, and only send the search.
@@ -42,9 +41,7 @@ def show_chapter(request: HttpRequest, path: str = "") -> HttpResponse:
     address = address_of_chapter(chapter.name)
     if request.path_info != address:
         return HttpResponsePermanentRedirect(address)
-    before, after = _neighbours_of(chapter, manual)
-    context: dict[str, object] = {"chapter": chapter, "before": before, "after": after}
-    return _send_page(request, "messages_app/manual/chapter.html", manual, context)
+    return _send_page(request, write_chapter(chapter, manual))
 
 
 @require_safe
@@ -64,31 +61,20 @@ def show_results(request: HttpRequest) -> HttpResponse:
         (places[0].chapter, [(place, show_excerpt(place, text)) for place in places])
         for places in find_sections(manual, text)
     ]
-    return _send_page(request, "messages_app/manual/results.html", manual, {"text": text, "results": results})
-
-
-def _neighbours_of(chapter: Chapter, manual: Manual) -> tuple[Chapter | None, Chapter | None]:
-    """Return the chapters before and after one of a reader's; None at the ends, and for others."""
-    chapters = [one for group in manual.groups for one in group.chapters]
-    if chapter not in chapters:
-        return None, None
-    n = chapters.index(chapter)
-    return (chapters[n - 1] if n else None), (chapters[n + 1] if n + 1 < len(chapters) else None)
+    context = {"text": text, "results": results}
+    return _send_page(request, write_page("messages_app/manual/results.html", manual, context))
 
 
 def _show_missing(manual: Manual, name: str) -> HttpResponse:
     """Return the page for an address without a chapter, or for an installation without the manual."""
-    context = {"groups": manual.groups, "is_installed": bool(manual.chapters), "name": name[:MAX_QUERY]}
-    response = HttpResponse(render_to_string("messages_app/manual/missing.html", context), status=404)
+    context = {"is_installed": bool(manual.chapters), "name": name[:MAX_QUERY]}
+    response = HttpResponse(write_page("messages_app/manual/missing.html", manual, context), status=404)
     response.headers["Content-Security-Policy"] = POLICY
     return response
 
 
-def _send_page(
-    request: HttpRequest, template: str, manual: Manual, context: dict[str, object]
-) -> HttpResponse:
-    # Without the request: its context processors would read the session.
-    page = render_to_string(template, {"groups": manual.groups, **context}).encode()
+def _send_page(request: HttpRequest, markup: str) -> HttpResponse:
+    page = markup.encode()
     is_zipped = "gzip" in request.headers.get("Accept-Encoding", "")
     response = HttpResponse(
         gzip.compress(page) if is_zipped else page,
