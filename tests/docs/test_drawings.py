@@ -20,12 +20,13 @@ PAGES = sorted((ROOT / "docs").rglob("*.md"))
 MAX_WIDTH = 828
 MIN_WORDS = 8
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_STYLE = re.compile(r"<style>.*</style>", re.DOTALL)
 _IMAGE = re.compile(r"^!\[([^\]]*)\]\(([^)]*drawings/[^)]+)\)", re.MULTILINE)
 
 
 def is_same(one: str, other: str) -> bool:
     """Return whether two drawings differ at most by the rounding of another processor."""
-    if _NUMBER.sub("", one) != _NUMBER.sub("", other):
+    if _NUMBER.sub("", one) != _NUMBER.sub("", other) or _STYLE.search(one)[0] != _STYLE.search(other)[0]:
         return False
     pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
     return all(abs(float(a) - float(b)) <= 1 for a, b in pairs)

@@ -77,6 +77,15 @@ class TestFiles:
         assert {"static/css/frame.css", "static/icons/icons.svg"} <= set(files)
         assert {"static/vendor/inter/Inter-Regular.woff2", "static/vendor/inter/LICENSE"} <= set(files)
 
+    def test_have_what_only_a_style_names(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(
+            "messages_app.manual.exported_pages.write_chapter",
+            lambda *_, **__: '<link href="/static/css/frame.css">',
+        )
+        monkeypatch.setattr("messages_app.manual.exported_pages.write_page", lambda *_, **__: "")
+        names = {name for name, _ in list_files(read_folder(write_folder(tmp_path, README="# M")))}
+        assert "static/vendor/inter/Inter-Regular.woff2" in names
+
     def test_have_the_pictures_of_both_themes(self, files):
         assert {"tour/map.webp", "tour/map-dark.webp"} <= set(files)
 
