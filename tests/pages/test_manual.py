@@ -1,5 +1,7 @@
 """The manual in the browser: search, both themes, paper, and no request to another host."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -11,6 +13,7 @@ PAGES = (
     "/docs/",
     "/docs/reference/jobs/",
     "/docs/tour/",
+    "/docs/how_it_works/architecture/",
     "/docs/reference/settings/",
     "/docs/search/?q=restart",
     "/docs/nothing/",
@@ -68,16 +71,29 @@ class TestManual:
         window.open("/docs/glossary/")
         assert window.page.evaluate(colour) != light
 
+    def test_shows_drawings_in_the_colours_of_the_theme(self, open_window):
+        window = open_window(viewport=WIDE, color_scheme="light")
+        window.open("/docs/how_it_works/messages/")
+        state = window.page.locator('[data-state="FAILED"]')
+        colours = "(box) => [...box.children].map((one) => getComputedStyle(one).fill).slice(0, 2)"
+        light = state.evaluate(colours)
+        window.choose_colours("Dark")
+        dark = state.evaluate(colours)
+        assert len({*light, *dark}) == 4
+        drawing = window.page.get_by_role("img", name="The states of a message")
+        expect(drawing).to_have_accessible_description(re.compile(r"From FAILED to PARTLY_FAILED: restart\."))
+
     def test_is_printed_without_its_frame(self, open_window):
         window = open_window(viewport=PAPER, color_scheme="dark")
-        for path in ("/docs/reference/jobs/", "/docs/howto/deploy/"):
+        for path in ("/docs/reference/jobs/", "/docs/howto/deploy/", "/docs/how_it_works/attaching/"):
             window.open(path)
             assert printed(window.page) == []
             window.page.emulate_media(media="print")
             for part in (".c-book-head", ".c-book-nav", ".c-book-sections", ".c-prose-anchor"):
                 expect(window.page.locator(part).first).to_be_hidden()
             assert window.page.evaluate(
-                "[...document.querySelectorAll('pre')].every((e) => e.scrollWidth <= e.clientWidth)"
+                "[...document.querySelectorAll('pre, .c-prose-drawing')]"
+                ".every((e) => e.scrollWidth <= e.clientWidth)"
             )
             window.page.emulate_media(media="screen")
 
