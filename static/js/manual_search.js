@@ -106,8 +106,9 @@ const makeChapter = (places, words, excerpt) => {
   section.className = "c-book-result";
   const { chapter } = places[0];
   section.append(makeHeading("h2", addressOf({ chapter, anchor: "" }), chapter.title));
-  for (const found of places) {
-    if (found.anchor) section.append(makeHeading("h3", addressOf(found), found.name));
+  for (const [n, found] of places.entries()) {
+    // The beginning of a chapter needs its name only below another section.
+    if (found.anchor || n > 0) section.append(makeHeading("h3", addressOf(found), found.name));
     section.append(writeExcerpt(found.plain, words, excerpt));
   }
   return section;

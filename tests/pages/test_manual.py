@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.pages.checks import WIDE, check_looks
+from tests.pages.checks import NARROW, WIDE, check_looks
 from tests.pages.test_printing import PAPER, printed
 from tests.support.factories import make_message
 
@@ -82,6 +82,15 @@ class TestManual:
         assert len({*light, *dark}) == 4
         drawing = window.page.get_by_role("img", name="The states of a message")
         expect(drawing).to_have_accessible_description(re.compile(r"From FAILED to PARTLY_FAILED: restart\."))
+
+    def test_shows_the_first_box_of_a_drawing_that_is_wider_than_its_frame(self, open_window):
+        window = open_window(viewport=NARROW)
+        for name in ("message_store", "document_history"):
+            window.open(f"/docs/how_it_works/{name}/")
+            first = window.page.locator(".c-drawing-box").first
+            frame, box = window.page.locator(".c-prose-drawing").bounding_box(), first.bounding_box()
+            assert frame["x"] <= box["x"]
+            assert box["x"] + box["width"] <= frame["x"] + frame["width"]
 
     def test_is_printed_without_its_frame(self, open_window):
         window = open_window(viewport=PAPER, color_scheme="dark")

@@ -151,6 +151,11 @@ class TestSearch:
         assert "No section of the manual has all of these words." in text_of(response)
         assert b"<b>xyzzy" not in response.content
 
+    def test_names_the_beginning_of_a_chapter_below_another_section(self, visitor):
+        page = visitor.get("/docs/search/", {"q": "second factor"}).content.decode()
+        chapter = page.partition('<h2><a href="/docs/howto/company_accounts/">')[2].partition("</section>")[0]
+        assert '<h3><a href="/docs/howto/company_accounts/">' in chapter
+
     @pytest.mark.parametrize("query", ["", "q=", "q=%00", "q=%E2%80%AE", "q=" + "a+" * 70])
     def test_answers_any_text(self, visitor, query):
         assert visitor.get(f"/docs/search/?{query}").status_code == 200
