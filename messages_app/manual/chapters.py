@@ -18,7 +18,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from messages_app.core.markup import format_html
-from messages_app.manual.drawings import show_drawing
+from messages_app.manual.drawings import describe_drawing, show_drawing
 
 # Of the headings that are listed next to a chapter.
 _LISTED_LEVEL = 2
@@ -142,11 +142,11 @@ def make_chapter(
         drawings: the texts of SVG files that become a part of the page, by their addresses.
     """
     tokens = parse_markdown(text)
-    sections = _name_headings(tokens)
     for token in tokens:
         if token.children:
             _direct_links(token.children, resolve)
     _insert_drawings(tokens, drawings)
+    sections = _name_headings(tokens)
     _prepare_tables(tokens, title=sections[0].heading)
     body = tokens[3:] if tokens and tokens[0].tag == "h1" else tokens
     # The renderer escapes all texts, and the parser leaves out the markup of files.
@@ -239,6 +239,8 @@ def _insert_drawings(tokens: Sequence[Token], drawings: Mapping[str, str]) -> No
             continue
         image.meta["drawing"] = (posixpath.basename(str(image.attrs["src"])).removesuffix(".svg"), text)
         image.attrs["alt"] = " ".join(image.content.split())
+        # The search finds what the drawing says.
+        image.content = f"{image.attrs['alt']}. {describe_drawing(text)}"
         tokens[n - 1].hidden = tokens[n + 1].hidden = True
 
 

@@ -5,6 +5,7 @@ Drawings within a chapter: their texts are texts of the page, and their colours 
 styles that the policy of pages refuses. Pages have these in static/css/drawings.css.
 """
 
+import html
 import re
 
 from django.utils.safestring import SafeString, mark_safe
@@ -14,7 +15,14 @@ from messages_app.core.markup import format_html
 FOLDER = "drawings/"
 _LEFT_OUT = re.compile(r"<title\b.*?</title>\n|<style>.*?</style>\n", re.DOTALL)
 _DESCRIPTION = 'id="description"'
+_WORDS = re.compile(rf"<desc {_DESCRIPTION}>(.*?)</desc>")
 _LABELS = 'aria-labelledby="title description"'
+
+
+def describe_drawing(text: str) -> str:
+    """Return the arrows of a drawing in words, from the text of its file; empty if it has none."""
+    words = _WORDS.search(text)
+    return html.unescape(words[1]) if words else ""
 
 
 def show_drawing(name: str, text: str, *, label: str) -> SafeString:

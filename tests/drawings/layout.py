@@ -35,7 +35,7 @@ class Box:
     Args:
         x, y: its upper left corner.
         lines: its name, and lines that explain it.
-        place: the middle of the lines.
+        place: the middle of the lines; for a frame, their left end.
     """
 
     name: str
@@ -217,7 +217,7 @@ def _place_frame(frame: pygraphviz.AGraph, lines: tuple[str, ...], height: float
         width=right - left,
         height=high - low,
         lines=lines,
-        place=(left + _measure_box(lines) / 2 + _INSET, height - _numbers(frame.graph_attr["lp"])[1]),
+        place=(left + _INSET, height - _numbers(frame.graph_attr["lp"])[1]),
     )
 
 

@@ -4,6 +4,7 @@ import re
 
 from messages_app.manual.chapters import make_chapter
 from messages_app.manual.library import read_manual
+from messages_app.manual.search import find_sections
 
 FILE = (
     '<svg class="c-drawing" role="img" aria-labelledby="title description">\n'
@@ -31,6 +32,11 @@ class TestDrawing:
             ' aria-describedby="drawing-life">\n'
             '<desc id="drawing-life">From a to b.</desc>\n<text>a</text>\n</svg>\n</div>\n'
         )
+
+    def test_is_found_by_its_texts(self):
+        places = find_sections(read_manual(), "requires reprocessing wait is over")
+        assert places[0][0].chapter.name == "how_it_works/message_store"
+        assert "to 3 queued: wait is over, or the record arrived." in places[0][0].section.text
 
     def test_is_an_image_within_a_sentence(self):
         assert markup("See ![life](../drawings/life.svg).") == (
