@@ -42,6 +42,7 @@ _DOCUMENT: dict[str, object] = {
         "drf_spectacular.hooks.postprocess_schema_enums",
         "messages_app.core.api_examples.simplify_document",
         "messages_app.core.api_examples.add_examples",
+        "messages_app.core.client_names.name_calls",
         "messages_app.core.api_docs.describe_document",
     ],
 }

@@ -18,6 +18,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from messages_app.core.api_examples import Description
+from messages_app.core.api_samples import add_samples
 from messages_app.core.middleware import PAGE_POLICY
 from messages_app.core.parameters import single_values
 from messages_app.core.problems import bad_field, quote_value
@@ -177,7 +178,7 @@ def describe_api() -> Description:
 
 @lru_cache(maxsize=_MAX_KEPT)
 def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered:
-    description = describe_api() | {"servers": [{"url": server}]}
+    description = add_samples(describe_api(), server=server) | {"servers": [{"url": server}]}
     drawing = renderer()
     if drawing.media_type.endswith("json"):
         return _render_json(description)
@@ -187,7 +188,8 @@ def _render_docs(renderer: Callable[[], BaseRenderer], server: str) -> _Rendered
 
 @lru_cache(maxsize=_MAX_KEPT)
 def _render_for_viewer(server: str) -> _Rendered:
-    return _render_json(_shorten_description(describe_api()) | {"servers": [{"url": server}]})
+    description = add_samples(_shorten_description(describe_api()), server=server)
+    return _render_json(description | {"servers": [{"url": server}]})
 
 
 def _render_json(description: Description) -> _Rendered:

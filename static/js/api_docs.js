@@ -2,6 +2,49 @@
 // token of the page.
 const place = document.getElementById("api-docs");
 
+// The samples of a call, one at a time. The chosen label stays the same for all calls.
+let chosen = "curl";
+
+const drawSamples = (React, samples) => {
+  const [label, choose] = React.useState(chosen);
+  const shown = samples.find((sample) => sample.label === label) ?? samples[0];
+  const element = React.createElement;
+  const button = (sample) =>
+    element("button", {
+      key: sample.label,
+      type: "button",
+      className: "c-button-plain",
+      "aria-pressed": sample === shown,
+      onClick: () => choose(chosen = sample.label),
+    }, sample.label);
+  return element(
+    "section",
+    { className: "c-api-docs-samples" },
+    element("h4", null, "Samples"),
+    element("div", { role: "group", "aria-label": "Language" }, samples.map(button)),
+    element("pre", { tabIndex: 0 }, element("code", null, shown.source)),
+    element("button", { type: "button", className: "c-button-plain", "data-copy": shown.source }, "Copy"),
+  );
+};
+
+// Shows `x-codeSamples` of each call above its answers.
+const samplesPlugin = ({ React }) => ({
+  wrapComponents: {
+    responses: (Responses) => {
+      const Samples = ({ samples }) => drawSamples(React, samples);
+      return (props) => {
+        const samples = props.specSelectors.specJson().getIn(["paths", props.path, props.method, "x-codeSamples"]);
+        return React.createElement(
+          React.Fragment,
+          null,
+          samples && React.createElement(Samples, { samples: samples.toJS() }),
+          React.createElement(Responses, props),
+        );
+      };
+    },
+  },
+});
+
 const drawViewer = (description) =>
   SwaggerUIBundle({
     domNode: place,
@@ -11,6 +54,7 @@ const drawViewer = (description) =>
     // Drawing all shapes takes longer than drawing all calls; each call has its own.
     defaultModelsExpandDepth: -1,
     presets: [SwaggerUIBundle.presets.apis],
+    plugins: [samplesPlugin],
     requestInterceptor: (request) => {
       request.headers["X-CSRFToken"] = place.dataset.csrfToken;
       return request;

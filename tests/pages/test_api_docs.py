@@ -39,6 +39,22 @@ class TestDocsPage:
         assert not window.complaints
 
     @pytest.mark.slow
+    def test_shows_samples_of_a_call_to_copy(self, window):
+        window.log_in("support")
+        page = window.page
+        page.goto("/api/v1/docs/", wait_until="networkidle")
+        page.get_by_placeholder("Filter by tag").fill("alerts")
+        call = page.locator("#operations-alerts-alerts_list")
+        call.locator(".opblock-summary-control").click()
+        samples = call.get_by_role("group", name="Language").locator("..")
+        expect(samples.get_by_role("button", name="curl", pressed=True)).to_be_visible()
+        expect(samples.locator("code")).to_contain_text(f"curl -sf '{window.server}/api/v1/alerts/'")
+        samples.get_by_role("button", name="hubconsole-client").click()
+        expect(samples.locator("code")).to_contain_text("for entry in hub.alerts.list():")
+        expect(samples.get_by_role("button", name="hubconsole-client", pressed=True)).to_be_visible()
+        assert not window.complaints
+
+    @pytest.mark.slow
     def test_reports_a_description_that_cannot_be_loaded(self, window):
         window.log_in("support")
         window.page.route("**/api-docs/description/", lambda route: route.fulfill(status=503))
