@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, inline_seri
 from rest_framework import serializers
 
 from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
+from messages_app.core.problem_codes import PROBLEM_CODES
 from messages_app.core.problems import CONTENT_TYPE, FieldError, Problem
 from messages_app.core.serializers import StrictSerializer
 
@@ -39,9 +40,48 @@ ACTING = (*READING, 411, 413, 415, 422)
 ACTING_ON_ONE = (*ACTING, 404, 409, 412)
 
 
+class CodeField(serializers.Field[str | int, object, str | int, object]):
+    """
+    A string or number from a published list, shown as stored.
+
+    A closed list has no other values. An open list may have others, because the hub writes some tables and
+    new releases add values.
+
+    Args:
+        name: the name of the list's schema in the API description.
+        codes: the values of the list.
+        is_open: whether other values may occur.
+        constant: the only value that this field has.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        codes: Iterable[str | int],
+        *,
+        is_open: bool = False,
+        constant: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        more = {} if constant is None else {"source": "*", "read_only": True}
+        super().__init__(**kwargs | more)  # the arguments of any field
+        self.constant = constant
+        self.name, self.is_open = name, is_open
+        self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
+
+    def to_representation(self, value: str | int) -> str | int:
+        if self.constant is not None:
+            return str(self.constant)
+        return int(value) if isinstance(value, int) else str(value)
+
+
+def _make_code_field() -> CodeField:
+    return CodeField("ProblemCode", dict.fromkeys(one.code for one in PROBLEM_CODES), is_open=True)
+
+
 class FieldErrorSerializer(serializers.Serializer[FieldError]):
     field = serializers.CharField()
-    code = serializers.CharField()
+    code = _make_code_field()
     message = serializers.CharField()
 
 
@@ -49,7 +89,7 @@ class ProblemSerializer(serializers.Serializer[Problem]):
     type = serializers.CharField()
     title = serializers.CharField()
     status = serializers.IntegerField()
-    code = serializers.CharField()
+    code = _make_code_field()
     detail = serializers.CharField()
     request_id = serializers.CharField()
     # The base class has a property of this name, which this serializer does not use.
@@ -127,41 +167,6 @@ IDEMPOTENCY = OpenApiParameter(
         "again."
     ),
 )
-
-
-class CodeField(serializers.Field[str | int, object, str | int, object]):
-    """
-    A string or number from a published list, shown as stored.
-
-    A closed list has no other values. An open list may have others, because the hub writes some tables and
-    new releases add values.
-
-    Args:
-        name: the name of the list's schema in the API description.
-        codes: the values of the list.
-        is_open: whether other values may occur.
-        constant: the only value that this field has.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        codes: Iterable[str | int],
-        *,
-        is_open: bool = False,
-        constant: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        more = {} if constant is None else {"source": "*", "read_only": True}
-        super().__init__(**kwargs | more)  # the arguments of any field
-        self.constant = constant
-        self.name, self.is_open = name, is_open
-        self.codes = [int(code) if isinstance(code, int) else str(code) for code in codes]
-
-    def to_representation(self, value: str | int) -> str | int:
-        if self.constant is not None:
-            return str(self.constant)
-        return int(value) if isinstance(value, int) else str(value)
 
 
 class CodeFieldSchema(OpenApiSerializerFieldExtension):

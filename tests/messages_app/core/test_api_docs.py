@@ -32,6 +32,23 @@ class TestSchemaView:
         named = {each["name"] for each in schema["paths"]["/api/v1/messages/"]["get"]["parameters"]}
         assert named == {*FILTERS, "cursor", "page_size", "ordering", "fields"}
 
+    def test_has_samples_of_every_call_for_the_requested_server(self, schema):
+        for calls in schema["paths"].values():
+            for call in calls.values():
+                labels = [sample["label"] for sample in call["x-codeSamples"]]
+                assert labels[:2] == ["curl", "Python"]
+                assert labels[2:] == (["hubconsole-client"] if "x-client-name" in call else [])
+        (curl, *_) = schema["paths"]["/api/v1/alerts/"]["get"]["x-codeSamples"]
+        assert curl["source"].startswith("curl -sf 'http://testserver/api/v1/alerts/'")
+
+    def test_lists_the_codes_of_errors(self, schema):
+        for name in ("Problem", "FieldError"):
+            code = schema["components"]["schemas"][name]["properties"]["code"]
+            assert code["anyOf"] == [{"$ref": "#/components/schemas/ProblemCode"}, {"type": "string"}]
+        codes = schema["components"]["schemas"]["ProblemCode"]["enum"]
+        assert {"state_conflict", "unknown_parameter"} <= set(codes)
+        assert len(codes) == len(set(codes))
+
     def test_describes_every_error_as_a_problem(self, schema):
         for path, calls in schema["paths"].items():
             for method, call in calls.items():
