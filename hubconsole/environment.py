@@ -14,6 +14,7 @@ from typing import NoReturn
 import dj_database_url
 
 from hubconsole.private_files import make_home
+from hubconsole.readings import note_reading, write_choices
 
 _MAX_NAME = 40
 # An address with several servers of one database. dj_database_url knows only one.
@@ -23,6 +24,7 @@ _SERVERS = re.compile(
 _SERVER = re.compile(r"(?P<host>[\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>\d{1,5}))?", re.ASCII)
 _PORT = "5432"
 _ORIGIN = re.compile(r"https://[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?", re.ASCII)
 _WEBHOOK_PREFIX, _MAX_WEBHOOK_SECRETS = "whsec_", 2
 
 
@@ -46,8 +48,15 @@ def stop_start(text: str) -> NoReturn:
     raise SystemExit(f"hubconsole: {text}")
 
 
-def read_flag(name: str) -> bool:
-    value = os.environ.get(name, "").strip().lower()
+def read_text(name: str, *, default: str = "", values: str = "text") -> str:
+    """Return any text. `values` says what it is, for the manual."""
+    note_reading(name, values, default)
+    return os.environ.get(name) or default
+
+
+def read_flag(name: str, *, default: bool = False) -> bool:
+    note_reading(name, "`0` or `1`", int(default))
+    value = os.environ.get(name, "").strip().lower() or str(int(default))
     if value not in {"", "0", "1", "false", "true", "no", "yes", "off", "on"}:
         stop_start(f"{name} must be 1 or 0, not {value!r}.")
     return value in {"1", "true", "yes", "on"}
@@ -55,12 +64,14 @@ def read_flag(name: str) -> bool:
 
 def read_names(name: str, default: str = "") -> list[str]:
     """Return the words of a comma-separated list."""
+    note_reading(name, "list, comma-separated", default)
     words = (os.environ.get(name) or default).split(",")
     return [word.strip() for word in words if word.strip()]
 
 
 def read_origins(name: str) -> list[str]:
     """Return a comma-separated list of the scheme, host and port of pages."""
+    note_reading(name, "addresses, comma-separated")
     origins = [word.lower() for word in read_names(name)]
     for origin in origins:
         if not _ORIGIN.fullmatch(origin):
@@ -70,6 +81,7 @@ def read_origins(name: str) -> list[str]:
 
 def some_of(name: str, choices: tuple[str, ...]) -> list[str]:
     """Return the words of a comma-separated list, each of which is one of the choices."""
+    note_reading(name, f"some of {write_choices(choices)}, comma-separated")
     words = read_names(name)
     for word in words:
         if word not in choices:
@@ -91,6 +103,7 @@ def _verify_broker(url: str) -> str:
 
 def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
     """Return the networks of a comma-separated list; a single address is a network of one."""
+    note_reading(name, "addresses and networks, comma-separated")
     networks = []
     for word in read_names(name):
         try:
@@ -102,6 +115,7 @@ def read_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 def read_webhook_secrets(name: str) -> list[str]:
     """Return one secret, or two during a rotation: "whsec_" and the Base64 form of 24 to 64 random bytes."""
+    note_reading(name, "one or two secrets, comma-separated")
     words = read_names(name)
     if len(words) > _MAX_WEBHOOK_SECRETS or not all(map(_is_webhook_secret, words)):
         stop_start(
@@ -122,6 +136,7 @@ def _is_webhook_secret(word: str) -> bool:
 
 def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
     """Return a number of minutes within the bounds, or 0 to disable the limit."""
+    note_reading(name, f"0, or {least} to {most} minutes", default)
     text = os.environ.get(name, "").strip() or str(default)
     minutes = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else -1
     if minutes and not least <= minutes <= most:
@@ -129,21 +144,34 @@ def minutes_or_off(name: str, default: int, *, least: int, most: int) -> int:
     return minutes
 
 
-def whole_number(name: str, *, default: int) -> int:
-    """Return a number of 1 or more."""
+def whole_number(name: str, *, default: int, least: int = 1) -> int:
+    """Return a number of at least `least`."""
+    note_reading(name, f"whole number from {least}", default)
     text = os.environ.get(name, "").strip() or str(default)
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0):
-        stop_start(f"{name} must be a whole number from 1 to {10**9 - 1}, not {text[:40]!r}.")
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
+        stop_start(f"{name} must be a whole number from {least} to {10**9 - 1}, not {text[:40]!r}.")
     return int(text)
+
+
+def decimal_number(name: str, *, default: float) -> float:
+    """Return a number of 0 or more, with or without decimals."""
+    note_reading(name, "number from 0", f"{default:.0f}")
+    text = os.environ.get(name, "").strip() or str(default)
+    if not _NUMBER.fullmatch(text):
+        stop_start(f"{name} must be a number such as 30 or 0.5, not {text[:40]!r}.")
+    return float(text)
 
 
 def whole_number_if_set(name: str) -> int | None:
     """Return a number of 1 or more, or None if the variable is not set."""
-    return whole_number(name, default=1) if os.environ.get(name, "").strip() else None
+    note_reading(name, "whole number from 1")
+    number = whole_number(name, default=1)
+    return number if os.environ.get(name, "").strip() else None
 
 
 def read_range_files(name: str) -> Path | None:
     """Return a folder with the files 00000.txt to FFFFF.txt of a list of passwords; None: none is set."""
+    note_reading(name, "folder")
     text = os.environ.get(name, "").strip()
     if text and not (Path(text) / "00000.txt").is_file():
         stop_start(f"{name} must be a folder with the files 00000.txt to FFFFF.txt, not {text!r}.")
@@ -152,6 +180,7 @@ def read_range_files(name: str) -> Path | None:
 
 def file_mask(name: str) -> int:
     """Return the umask of all processes: 077, or another that denies users outside the group all access."""
+    note_reading(name, "octal mask", "077")
     text = os.environ.get(name, "").strip() or "077"
     if not re.fullmatch("0?0[0-7]7", text):
         stop_start(
@@ -163,6 +192,7 @@ def file_mask(name: str) -> int:
 
 def one_of(name: str, choices: tuple[str, ...], *, default: str = "") -> str:
     """Return one of the choices; if the variable is not set, the default or the first."""
+    note_reading(name, write_choices(choices), default or choices[0])
     word = os.environ.get(name) or default or choices[0]
     if word not in choices:
         stop_start(f"{name} must be {', '.join(choices[:-1])} or {choices[-1]}, not {word!r}.")
@@ -171,6 +201,7 @@ def one_of(name: str, choices: tuple[str, ...], *, default: str = "") -> str:
 
 def hub_sign(name: str, colour: str, colours: tuple[str, ...]) -> tuple[str, str]:
     """Return the name of the hub for every page, and its colour, by default the first; empty if not set."""
+    note_reading(name, f"text of up to {_MAX_NAME} characters")
     text = " ".join(os.environ.get(name, "").split())
     if len(text) > _MAX_NAME or not text.isprintable():
         stop_start(f"{name} must have up to {_MAX_NAME} printable characters, not {text[:60]!r}.")

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hubconsole.administration.declared import SECTIONS, Declared
+from hubconsole.administration.declared import SECTIONS
+from hubconsole.administration.declared.record import Declared
 from messages_app.core.formatting import EMPTY
 from messages_app.message_store.settings import set_here
 
@@ -31,8 +32,8 @@ class InForce:
 def settings_in_force() -> Iterator[tuple[str, list[InForce]]]:
     """Yield the settings by heading."""
     changed = set_here()
-    for title, declared in SECTIONS.items():
-        yield title, [_read_setting(each, changed) for each in declared]
+    for section in SECTIONS:
+        yield section.title, [_read_setting(each, changed) for each in section.settings]
 
 
 def _read_setting(declared: Declared, changed: Collection[str]) -> InForce:

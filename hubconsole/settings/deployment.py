@@ -15,6 +15,7 @@ from hubconsole.environment import (  # noqa: F401
     read_database,
     read_flag,
     read_names,
+    read_text,
     some_of,
     stop_start,
 )
@@ -29,29 +30,33 @@ os.umask(file_mask("HUBCONSOLE_UMASK"))
 
 BASE_DIR = RESOURCES
 try:
-    HUBCONSOLE_HOME = Path(os.environ.get("HUBCONSOLE_HOME") or find_default_home()).resolve()
+    HUBCONSOLE_HOME = Path(read_text("HUBCONSOLE_HOME", values="folder") or find_default_home()).resolve()
 except RuntimeError:
     stop_start("This user has no home folder: set HUBCONSOLE_HOME to a folder for the data.")
-HUBCONSOLE_ARCHIVE_URI = os.environ.get("HUBCONSOLE_ARCHIVE_URI") or str(HUBCONSOLE_HOME / "archive")
+HUBCONSOLE_ARCHIVE_URI = read_text("HUBCONSOLE_ARCHIVE_URI", values="path or address") or str(
+    HUBCONSOLE_HOME / "archive"
+)
 if "://" not in HUBCONSOLE_ARCHIVE_URI:
     HUBCONSOLE_ARCHIVE_URI = str(Path(HUBCONSOLE_ARCHIVE_URI).resolve())
 # The address from which `move_archive` moves the archive; until then its files are read from there.
-ARCHIVE_FORMER_URI = os.environ.get("HUBCONSOLE_ARCHIVE_FORMER_URI", "")
+ARCHIVE_FORMER_URI = read_text("HUBCONSOLE_ARCHIVE_FORMER_URI", values="path or address")
 if ARCHIVE_FORMER_URI and "://" not in ARCHIVE_FORMER_URI:
     ARCHIVE_FORMER_URI = str(Path(ARCHIVE_FORMER_URI).resolve())
 # The address of export files; empty: the folder `exports` of HUBCONSOLE_HOME.
-EXPORT_URI = os.environ.get("HUBCONSOLE_EXPORT_URI", "")
+EXPORT_URI = read_text("HUBCONSOLE_EXPORT_URI", values="path or `s3://bucket/prefix`")
 if EXPORT_URI and "://" not in EXPORT_URI:
     EXPORT_URI = str(Path(EXPORT_URI).resolve())
 if "://" in EXPORT_URI and not EXPORT_URI.startswith("s3://"):
     stop_start("HUBCONSOLE_EXPORT_URI must be a path or a bucket, s3://bucket/prefix.")
 # An S3 store that is not Amazon's, and its encryption of new files. Credentials come from where AWS's own
 # tools find them.
-S3_ENDPOINT = os.environ.get("HUBCONSOLE_S3_ENDPOINT", "").rstrip("/")
+S3_ENDPOINT = read_text("HUBCONSOLE_S3_ENDPOINT", values="address").rstrip("/")
 S3_ENCRYPTION = one_of("HUBCONSOLE_S3_ENCRYPTION", ("bucket", "AES256", "aws:kms"))
-S3_KMS_KEY = os.environ.get("HUBCONSOLE_S3_KMS_KEY", "")
+S3_KMS_KEY = read_text("HUBCONSOLE_S3_KMS_KEY", values="id of a key")
 # The list of erased rows. After a backup is restored, they are erased from it again.
-ERASED_LIST = Path(os.environ.get("HUBCONSOLE_ERASED_LIST") or HUBCONSOLE_HOME / "erased.jsonl").resolve()
+ERASED_LIST = Path(
+    read_text("HUBCONSOLE_ERASED_LIST", values="path") or HUBCONSOLE_HOME / "erased.jsonl"
+).resolve()
 # The hub's tables that are archived. An older hub lacks some of them; "table.key" adds another one.
 ARCHIVED_TABLES = read_names("HUBCONSOLE_ARCHIVED_TABLES", "message,external_call,request,response,funnel")
 
@@ -72,8 +77,8 @@ DATABASE_ROLES = one_of("HUBCONSOLE_DATABASE_ROLES", ("separate", "one"))
 PROCESS = os.environ.get("HUBCONSOLE_PROCESS")
 IS_WEB = PROCESS == "web"
 
-DATABASE_URL = os.environ.get("DATABASE_URL", "")
-SECRET_KEY = os.environ.get("DJANGO_SECRET_KEY", "")
+DATABASE_URL = read_text("DATABASE_URL", values="address")
+SECRET_KEY = read_text("DJANGO_SECRET_KEY", values="text of 50 characters or more")
 if not SECRET_KEY and DATABASE_URL:
     stop_start("DJANGO_SECRET_KEY is required when DATABASE_URL is set.")
 # Previous keys, which are still accepted for verification.
@@ -90,12 +95,12 @@ except OSError as error:
 _database = read_database("DATABASE_URL", DATABASE_URL or database_url(HUBCONSOLE_HOME))
 # Address at which Spark reaches that database: under a role of its own, or as the console does.
 SPARK_DATABASE = None
-if _address := os.environ.get("HUBCONSOLE_SPARK_DATABASE_URL", ""):
+if _address := read_text("HUBCONSOLE_SPARK_DATABASE_URL", values="address"):
     SPARK_DATABASE = read_database("HUBCONSOLE_SPARK_DATABASE_URL", _address)
     if SPARK_DATABASE["NAME"] != _database["NAME"]:
         stop_start("HUBCONSOLE_SPARK_DATABASE_URL must name the same database as DATABASE_URL.")
 # Address of the owner of a hub's tables: only `attach` and `detach` use it, for indexes.
-OWNER_DATABASE_URL = os.environ.get("HUBCONSOLE_OWNER_DATABASE_URL", "")
+OWNER_DATABASE_URL = read_text("HUBCONSOLE_OWNER_DATABASE_URL", values="address")
 if OWNER_DATABASE_URL:
     _owners = read_database("HUBCONSOLE_OWNER_DATABASE_URL", OWNER_DATABASE_URL)
     if _owners["NAME"] != _database["NAME"]:
@@ -128,7 +133,9 @@ HUBCONSOLE_HUB_NAME, HUBCONSOLE_HUB_COLOUR = hub_sign(
 )
 
 # Empty: the rules of the attached hub, or those of CleverBus.
-HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub")) if os.environ.get("HUB_RULES") else ""
+HUB_RULES = one_of("HUB_RULES", ("cleverbus", "openhub"))
+if not os.environ.get("HUB_RULES"):
+    HUB_RULES = ""
 
 LANGUAGE_CODE = "en-gb"
 FORMAT_MODULE_PATH = "hubconsole.formats"
@@ -136,14 +143,14 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 # Empty: that of the attached hub, or UTC.
-HUB_TIME_ZONE = os.environ.get("HUB_TIME_ZONE") or ""
+HUB_TIME_ZONE = read_text("HUB_TIME_ZONE", values="name of a time zone")
 
 if _why := refusal_of_telemetry():
     stop_start(_why)
 
 # Where each entry of the audit log is sent to; None: nowhere.
 try:
-    AUDIT_STREAM = read_receiver(os.environ.get(_STREAM, ""))
+    AUDIT_STREAM = read_receiver(read_text(_STREAM, values="address"))
 except InvalidAddress as _fault:
     stop_start(str(_fault))
 

@@ -1,9 +1,7 @@
 """Settings of Celery, of Spark, and of the jobs that run on both."""
 
-import os
-
 from hubconsole import celery_beat
-from hubconsole.environment import one_of, verify_brokers, whole_number
+from hubconsole.environment import decimal_number, one_of, read_text, verify_brokers, whole_number
 from hubconsole.settings import stores
 from hubconsole.settings.deployment import HUBCONSOLE_HOME, IS_PRODUCTION, PROCESS
 from hubconsole.settings.providers import OIDC_PROVIDERS
@@ -12,7 +10,9 @@ from messages_app.core.embedded_servers import broker_url
 from messages_app.core.stores import stores_of
 from messages_app.shared.job_states import BulkGuard
 
-CELERY_BROKER_URL = verify_brokers(os.environ.get("CELERY_BROKER_URL") or broker_url(HUBCONSOLE_HOME))
+CELERY_BROKER_URL = verify_brokers(
+    read_text("CELERY_BROKER_URL", values="address") or broker_url(HUBCONSOLE_HOME)
+)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_ACCEPT_CONTENT = ["json"]
 # A stalled job is taken over by the sweeper. The broker never delivers it again.
@@ -31,21 +31,21 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 1, "socket_timeout"
 CELERY_BEAT_SCHEDULER = "hubconsole.beat_scheduler:Scheduler"
 CELERY_BEAT_SCHEDULE = celery_beat.make_schedule(stores_of(STORES), vars(stores))
 
-SPARK_REMOTE = os.environ.get("SPARK_REMOTE", "")
-SPARK_MASTER = os.environ.get("SPARK_MASTER", "")
+SPARK_REMOTE = read_text("SPARK_REMOTE", values="`sc://host:port`")
+SPARK_MASTER = read_text("SPARK_MASTER", values="master of Spark")
 SPARK_WARM_UP = one_of("HUBCONSOLE_SPARK_WARM_UP", ("on", "off")) == "on"
 
 # Interval of a running job's heartbeat, and the silence after which it is taken over
 # (docs/contributing/spec/promises.md, I-34).
-JOB_HEARTBEAT_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_HEARTBEAT_SECONDS") or 10)
-JOB_LEASE_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_LEASE_SECONDS") or 60)
+JOB_HEARTBEAT_SECONDS = decimal_number("HUBCONSOLE_JOB_HEARTBEAT_SECONDS", default=10)
+JOB_LEASE_SECONDS = decimal_number("HUBCONSOLE_JOB_LEASE_SECONDS", default=60)
 JOB_MAX_ATTEMPTS = 5
 # Seconds between a test batch and the operator's decision: the hub retries each message three times.
-JOB_CANARY_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_CANARY_SECONDS") or 600)
+JOB_CANARY_SECONDS = decimal_number("HUBCONSOLE_JOB_CANARY_SECONDS", default=600)
 # Delay before a job is retried that found the disk full.
-JOB_ROOM_SECONDS = float(os.environ.get("HUBCONSOLE_JOB_ROOM_SECONDS") or 60)
+JOB_ROOM_SECONDS = decimal_number("HUBCONSOLE_JOB_ROOM_SECONDS", default=60)
 # Time after the end of a cancel or archive job in which it can be undone.
-JOB_UNDO_HOURS = int(os.environ.get("HUBCONSOLE_JOB_UNDO_HOURS") or 24)
+JOB_UNDO_HOURS = whole_number("HUBCONSOLE_JOB_UNDO_HOURS", default=24, least=0)
 # Message count from which a job needs more than a permission, and the time it may wait for a second person.
 # Users of identity providers have no password to enter.
 _GUARD = BulkGuard.SECOND_PERSON if OIDC_PROVIDERS else BulkGuard.PASSWORD
@@ -60,4 +60,4 @@ RESEND_GUARD = one_of("HUBCONSOLE_RESEND_GUARD", (BulkGuard.NONE, BulkGuard.SECO
 JOBS_PER_USER = whole_number("HUBCONSOLE_JOBS_PER_USER", default=20)
 EXPORT_BYTES = whole_number("HUBCONSOLE_EXPORT_MB", default=20_000) * 10**6
 # The file of an export is kept this long (docs/contributing/spec/promises.md, S-60).
-EXPORT_DAYS = int(os.environ.get("HUBCONSOLE_EXPORT_DAYS") or 1)
+EXPORT_DAYS = whole_number("HUBCONSOLE_EXPORT_DAYS", default=1, least=0)

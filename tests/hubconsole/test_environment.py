@@ -6,6 +6,7 @@ import pytest
 from kombu import Connection
 
 from hubconsole.environment import (
+    decimal_number,
     hub_sign,
     mask_address,
     minutes_or_off,
@@ -171,6 +172,34 @@ class TestWholeNumber:
             whole_number_if_set(NAME)
 
 
+class TestDecimalNumber:
+    @pytest.mark.parametrize(("text", "value"), [("", 60.0), ("0.5", 0.5), (" 3 ", 3.0), ("0", 0.0)])
+    def test_accepts_a_number_or_the_default(self, monkeypatch, text, value):
+        monkeypatch.setenv(NAME, text)
+        assert decimal_number(NAME, default=60) == value
+
+    @pytest.mark.parametrize("text", ["-1", "many", "1e3", "nan", "inf", "1,5", "²", "9" * 400])
+    def test_stops_the_start_naming_the_setting(self, monkeypatch, text):
+        monkeypatch.setenv(NAME, text)
+        with pytest.raises(SystemExit, match=f"hubconsole: {NAME} must be a number such as 30"):
+            decimal_number(NAME, default=60)
+
+
+class TestNotes:
+    def test_are_of_the_first_reading(self, monkeypatch):
+        notes: dict[str, tuple[str, str]] = {}
+        monkeypatch.setattr("hubconsole.readings.READINGS", notes)
+        whole_number("HUBCONSOLE_EXAMPLE", default=7)
+        one_of("HUBCONSOLE_EXAMPLE", ("a", "b"))
+        one_of("HUBCONSOLE_OTHER", ("a", "b"))
+        read_origins("HUBCONSOLE_ADDRESSES")
+        assert notes == {
+            "HUBCONSOLE_EXAMPLE": ("whole number from 1", "`7`"),
+            "HUBCONSOLE_OTHER": ("`a`, `b`", "`a`"),
+            "HUBCONSOLE_ADDRESSES": ("addresses, comma-separated", ""),
+        }
+
+
 class TestRangeFiles:
     NAME = "HUBCONSOLE_BREACHED_PASSWORDS"
 
@@ -238,6 +267,8 @@ class TestSettings:
         ("name", "text"),
         [
             ("HUBCONSOLE_BULK_GUARD", "two"),
+            ("HUBCONSOLE_CP_LOG_DAYS", "a month"),
+            ("HUBCONSOLE_STORE_INTERVAL", "1m"),
             ("HUBCONSOLE_BULK_GUARD_FROM", "many"),
             ("HUBCONSOLE_BULK_GUARD_HOURS", "0"),
         ],
