@@ -13,7 +13,15 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import CollectorRegistry, Histogram, disable_created_metrics, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-NAME = "hubconsole_http_request_duration_seconds"
+from messages_app.core.metric_families import Metric
+
+REQUEST_TIMES = Metric(
+    name="hubconsole_http_request_duration_seconds",
+    labels=("view", "method", "status"),
+    kind="histogram",
+    meaning="How long requests took until their answer began.",
+    see="howto/monitor_with_prometheus#request-times",
+)
 # They include the budgets: 200 ms of /metrics, 300 ms of lists and 500 ms of the first page
 # (docs/contributing/spec/design.md, "Budgets").
 _BOUNDS = (0.02, 0.1, 0.2, 0.3, 0.5, 1, 5)
@@ -30,9 +38,9 @@ _FOLDER = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
 disable_created_metrics()
 _OWN = CollectorRegistry()
 _SECONDS = Histogram(
-    NAME,
-    "How long requests took until their answer began.",
-    ("view", "method", "status"),
+    REQUEST_TIMES.name,
+    REQUEST_TIMES.meaning,
+    REQUEST_TIMES.labels,
     buckets=_BOUNDS,
     registry=_OWN,
 )

@@ -1,7 +1,7 @@
 """
 /metrics in the text format of Prometheus: counts that are stored anyway, and request times.
 
-Names follow the conventions of Prometheus: a prefix, base units, and `_total` for counters.
+`published_metrics.py` declares the names.
 """
 
 import logging
@@ -19,9 +19,12 @@ from messages_app.access.api import ApiView
 from messages_app.audit.stream.sending import read_stream_state
 from messages_app.audit.verification import count_unsealed
 from messages_app.core.clock import database_clock
+from messages_app.core.metric_families import Metric
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.request_times import request_times
 from messages_app.core.statements import Statements
+from messages_app.dashboard import published_metrics as published
+from messages_app.dashboard.published_metrics import MAX_STATES, MAX_TARGETS
 from messages_app.messages.metrics.counts import InState, now_by_state, read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.shared.message_states import MessageState
@@ -33,8 +36,6 @@ logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 QUEUES = ("short", "spark")
-MAX_STATES = 50
-MAX_TARGETS = 200
 _BROKER_SECONDS = 0.05
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 
@@ -43,22 +44,18 @@ Samples = Iterable[tuple[dict[str, str], float]]
 
 @dataclass(frozen=True)
 class Family:
-    """All samples of one name."""
+    """The samples of a metric."""
 
-    name: str
-    meaning: str
+    metric: Metric
     samples: Samples
 
     def write_lines(self) -> Iterator[str]:
-        yield f"# HELP {self.name} {self.meaning}"
-        yield f"# TYPE {self.name} gauge"
+        name = self.metric.name
+        yield f"# HELP {name} {self.metric.meaning}"
+        yield f"# TYPE {name} {self.metric.kind}"
         for labels, value in self.samples:
-            pairs = ",".join(f'{name}="{text.translate(_ESCAPED)}"' for name, text in labels.items())
-            yield (
-                f"{self.name}{{{pairs}}} {_write_number(value)}"
-                if pairs
-                else f"{self.name} {_write_number(value)}"
-            )
+            pairs = ",".join(f'{label}="{text.translate(_ESCAPED)}"' for label, text in labels.items())
+            yield f"{name}{{{pairs}}} {_write_number(value)}" if pairs else f"{name} {_write_number(value)}"
 
 
 def _write_number(value: float) -> str:
@@ -84,14 +81,13 @@ def read_families() -> Iterator[Family]:
     yield from _measure_audit()
     yield from _measure_stream()
     yield Family(
-        "hubconsole_targets_missed",
-        "Targets of a service or system that are missed today (UTC).",
+        published.TARGETS_MISSED,
         [
             ({"kind": kind, "name": name}, missed)
             for kind, name, missed in statements.fetch_rows("targets_missed", {"most": MAX_TARGETS})
         ],
     )
-    yield Family("hubconsole_queue_length", "Tasks waiting for a worker.", _queue_lengths())
+    yield Family(published.QUEUE_LENGTH, _queue_lengths())
 
 
 def _measure_messages() -> Iterator[Family]:
@@ -103,25 +99,12 @@ def _measure_messages() -> Iterator[Family]:
     )
     states[MessageState.FAILED] = replace(of_failed, count=failing)
     largest = _most_of(states.values())
-    yield Family(
-        "hubconsole_failing_messages", "Live messages that are FAILED at this moment.", [({}, failing)]
-    )
-    yield Family(
-        "hubconsole_messages",
-        "Live messages by state, without OK.",
-        [({"state": one.state}, one.count) for one in largest],
-    )
-    yield Family(
-        "hubconsole_oldest_message_age_seconds",
-        "Time since the last change of the oldest message in a state.",
-        [({"state": one.state}, (now - one.since).total_seconds()) for one in largest],
-    )
+    yield Family(published.FAILING, [({}, failing)])
+    yield Family(published.MESSAGES, [({"state": one.state}, one.count) for one in largest])
+    ages = [({"state": one.state}, (now - one.since).total_seconds()) for one in largest]
+    yield Family(published.OLDEST, ages)
     _, seconds = read_freshness()
-    yield Family(
-        "hubconsole_rollup_age_seconds",
-        "Time since the counts were last updated.",
-        [] if seconds is None else [({}, seconds)],
-    )
+    yield Family(published.ROLLUP_AGE, [] if seconds is None else [({}, seconds)])
 
 
 def _most_of(states: Iterable[InState]) -> list[InState]:
@@ -146,41 +129,33 @@ def _measure_console() -> Iterator[Family]:
     with connection.cursor() as cursor:
         cursor.execute(statements.read_text("metrics"))
         rows = cursor.fetchall()
-    for name, (label, meaning) in _OF_CONSOLE.items():
-        samples = [({label: key} if label else {}, float(value)) for kind, key, value in rows if kind == name]
-        yield Family(f"hubconsole_{name}", meaning, samples)
+    for metric in _OF_CONSOLE:
+        own = [(key, float(value)) for kind, key, value in rows if published.PREFIX + kind == metric.name]
+        yield Family(metric, [(dict.fromkeys(metric.labels, key), value) for key, value in own])
 
 
 def _measure_audit() -> Iterator[Family]:
     waiting = count_unsealed()
-    yield Family(
-        "hubconsole_audit_unsealed", "Audit entries that are not sealed yet.", [({}, waiting.entries)]
-    )
-    yield Family(
-        "hubconsole_audit_unsealed_age_seconds",
-        "Age of the oldest audit entry that is not sealed yet.",
-        [({}, waiting.seconds)],
-    )
+    yield Family(published.UNSEALED, [({}, waiting.entries)])
+    yield Family(published.UNSEALED_AGE, [({}, waiting.seconds)])
 
 
 def _measure_stream() -> Iterator[Family]:
     state, waiting = read_stream_state()
     since = state.failing_since if state else None
     failing = (database_clock() - since).total_seconds() if since else 0.0
-    for name, meaning, value in (
-        ("waiting_seals", "Seals of the audit log whose entries are not sent to the receiver yet.", waiting),
-        ("failing_seconds", "Time for which the receiver of the audit log has taken no entries.", failing),
-    ):
-        yield Family(f"hubconsole_audit_stream_{name}", meaning, [({}, value)] if state else [])
+    yield Family(published.STREAM_WAITING, [({}, waiting)] if state else [])
+    yield Family(published.STREAM_FAILING, [({}, failing)] if state else [])
 
 
-_OF_CONSOLE = {
-    "jobs": ("state", "Active bulk jobs by state."),
-    "job_lease_overdue_seconds": ("", "Longest time that a job is past its lease."),
-    "alerts_open": ("", "Open alerts."),
-    "failure_groups": ("state", "Failure groups by state."),
-    "alert_notices_due": ("", "Alert notifications waiting to be sent."),
-}
+# Each has its samples from one statement, and at most one label.
+_OF_CONSOLE = (
+    published.JOBS,
+    published.LEASE_OVERDUE,
+    published.ALERTS_OPEN,
+    published.FAILURE_GROUPS,
+    published.NOTICES_DUE,
+)
 
 
 def _queue_lengths() -> Samples:

@@ -1,14 +1,14 @@
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from messages_app.core import request_times
 from messages_app.core.clock import database_clock
-from messages_app.core.request_times import NAME
+from messages_app.core.request_times import REQUEST_TIMES
 from messages_app.dashboard.metrics import CONTENT_TYPE
+from messages_app.dashboard.published_metrics import METRICS
 from messages_app.messages.metrics.passes import fold_changes
 from tests.support.api_client import caller
 from tests.support.factories import make_message
@@ -16,7 +16,6 @@ from tests.support.page_client import client_of
 
 pytestmark = pytest.mark.django_db
 
-PUBLISHED = Path(__file__).parents[3] / "docs/reference/metrics.md"
 LINE = re.compile(r'^[a-z_]+(\{[a-z_]+="[^"]*"(,[a-z_]+="[^"]*")*\})? -?[0-9.e+-]+$')
 
 
@@ -37,7 +36,20 @@ class TestMetricsView:
         assert all(LINE.match(line) for line in samples), samples
         helped = {line.split()[2] for line in lines if line.startswith("# HELP")}
         assert {re.split(r"(_bucket|_sum|_count)?[{ ]", line)[0] for line in samples} <= helped
-        assert helped == set(re.findall(r"`(hubconsole_[a-z_]+)`", PUBLISHED.read_text()))
+        assert helped == {metric.name for metric in METRICS}
+
+    def test_have_the_declared_type_and_labels(self):
+        make_message(state="FAILED")
+        fold_changes()
+        reader = caller("support")
+        text = reader.client.get("/metrics", headers=reader.headers).content.decode()
+        kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
+        assert kinds == {metric.name: metric.kind for metric in METRICS}
+        labels = {metric.name: set(metric.labels) for metric in METRICS if metric.kind == "gauge"}
+        samples = re.findall(r"^(\w+)(?:\{(.*)\})? ", text, re.MULTILINE)
+        found = [(name, set(re.findall(r'(\w+)="', given))) for name, given in samples if name in labels]
+        assert len(found) > 10
+        assert [(name, given) for name, given in found if given != labels[name]] == []
 
     @pytest.fixture
     def fresh_labels(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,9 +64,9 @@ class TestMetricsView:
         reader.client.get("/api/v1/messages/4711/", headers=reader.headers)
         reader.client.generic("BREW", "/health/")
         text = reader.client.get("/metrics", headers=reader.headers).content.decode()
-        counted = [line for line in text.splitlines() if line.startswith(f"{NAME}_count")]
+        counted = [line for line in text.splitlines() if line.startswith(f"{REQUEST_TIMES.name}_count")]
         labels = 'method="GET",status="4xx",view="api/v1/messages/<str:msg_id>/"'
-        assert any(line.startswith(f"{NAME}_count{{{labels}}}") for line in counted), counted
+        assert any(line.startswith(f"{REQUEST_TIMES.name}_count{{{labels}}}") for line in counted), counted
         assert any('view="message-detail"' in line for line in counted)
         assert any('method="other"' in line for line in counted)
         assert not any("4711" in line or "odd" in line for line in counted)
