@@ -10,6 +10,7 @@ from django.core.mail import send_mail
 from messages_app.audit import services as audit
 from messages_app.audit.models import AuditEntry
 from messages_app.core.deliveries.attempts import attempt_to_send
+from messages_app.core.deliveries.events import SentEvent
 from messages_app.core.deliveries.formats import OF_INCIDENTS, Report, Target
 from messages_app.core.deliveries.sending import send_report
 from messages_app.core.deliveries.webhook_calls import mask_webhook
@@ -20,6 +21,10 @@ from messages_app.messages.alerts.notices import target_of
 from messages_app.messages.alerts.selectors import list_rules
 
 NO_CHANNEL = "No watch rule has a channel. Add an email address or a webhook to one."
+HANDOVER = SentEvent(
+    "handover",
+    "A user sends a [handover](overview.md#handover) to the webhook of a watch rule. `text` has its lines.",
+)
 _ACTION, _MAX_SENDS, _MAX_READ = "send_handover", 5, 50
 
 
@@ -106,17 +111,22 @@ def newest_sends() -> list[Send]:
     return sends[:_MAX_SENDS]
 
 
+def write_content(text: str, *, since: datetime, until: datetime) -> dict[str, object]:
+    """Return the JSON that a webhook receives."""
+    return {
+        "event": HANDOVER.name,
+        "since": since.isoformat(),
+        "until": until.isoformat(),
+        "text": text,
+    }
+
+
 def _send_text(receiver: Receiver, shift: Handover) -> None:
     text = write_handover(shift)
     if receiver.webhook is None:
         send_mail("[Hub Console] Handover", text, None, [receiver.name])
         return
-    content = {
-        "event": "handover",
-        "since": shift.since.isoformat(),
-        "until": shift.until.isoformat(),
-        "text": text,
-    }
+    content = write_content(text, since=shift.since, until=shift.until)
     # The first line is the title.
     title, _, rest = text.partition("\n")
     report = Report(title=title, text=rest.strip(), content=content, at=shift.until)

@@ -26,7 +26,7 @@ OLDER_THAN = "older_than_months"
 # exports skip.
 NOT_OLD_ENOUGH, IN_PARQUET = "not_old_enough", "in_parquet"
 
-_REASONS: Mapping[str, str] = {
+REASONS: Mapping[str, str] = {
     SkipReason.STATE_CONFLICT: "Its state does not allow it",
     SkipReason.IN_JOB: "Another active job has it",
     SkipReason.FAMILY_NOT_FINAL: "A parent or child is still in progress",
@@ -68,7 +68,7 @@ def reason_words(reason: str) -> str:
     """
     Return a reason as a sentence. Unknown reasons, such as names of constraints, are returned unchanged.
     """
-    return _REASONS.get(reason, reason)
+    return REASONS.get(reason, reason)
 
 
 def kept_words(report: JobReport) -> list[tuple[str, int | None]]:

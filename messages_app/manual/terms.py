@@ -31,7 +31,7 @@ class Term:
 
     Args:
         meaning: its first sentence.
-        chapter: the chapter about it, such as "reference/jobs#outcomes".
+        chapter: the chapter about it, such as "reference/job_kinds#outcomes".
     """
 
     meaning: str

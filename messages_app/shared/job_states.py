@@ -4,7 +4,9 @@ The only list of states and of item outcomes of bulk jobs. Imports no Django cod
 Source: docs/contributing/spec/interfaces.md, "Jobs".
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class JobKind(StrEnum):
@@ -38,6 +40,19 @@ class JobState(StrEnum):
     STOPPED = "stopped"
 
 
+STATE_MEANINGS: Mapping[str, str] = {
+    JobState.PLANNING: "Its set of messages is being frozen.",
+    JobState.PLANNED: "The end of a dry run. A large job may wait here for a second person.",
+    JobState.QUEUED: "Its set is frozen, and it waits for a worker.",
+    JobState.RUNNING: "Its messages are being processed.",
+    JobState.PAUSED: "It waits: `paused_for` has the reason.",
+    JobState.STOPPING: "It finishes the work in progress.",
+    JobState.DONE: "Every message has an outcome.",
+    JobState.FAILED: "An error has ended it: `error` has the text. Completed work is kept.",
+    JobState.STOPPED: "A user, or a limit of the job, has ended it. Completed work is kept.",
+}
+
+
 class PlanStep(StrEnum):
     """The reason why planning of a claimed job is delayed."""
 
@@ -65,15 +80,42 @@ class ChunkContent(StrEnum):
 class PauseReason(StrEnum):
     """The reason why a paused job waits, or a planned job that is not a dry run."""
 
-    OPERATOR = "operator"  # a user paused it
-    CANARY = "canary"  # until its first messages are final
-    # for an operator, because the first messages were not final in time
+    OPERATOR = "operator"
+    CANARY = "canary"
     CANARY_UNDECIDED = "canary_undecided"
-    DISK_FULL = "disk_full"  # for space on a disk
-    STORAGE_AWAY = "storage_away"  # for a storage of files, which does not answer or refuses
-    SECOND_PERSON = "second_person"  # for the approval of the plan by another user than its creator
-    # for the confirmation of a number, because its set is larger than the confirmed one
+    DISK_FULL = "disk_full"
+    STORAGE_AWAY = "storage_away"
+    SECOND_PERSON = "second_person"
     CONFIRMATION = "confirmation"
+
+
+class PauseText(NamedTuple):
+    """The event that a job waits for, and when it continues: two parts of a sentence."""
+
+    waits_for: str
+    continues: str
+
+
+PAUSES: Mapping[str, PauseText] = {
+    PauseReason.OPERATOR: PauseText("the operator who paused it, or another", "when it is resumed"),
+    PauseReason.CANARY: PauseText(
+        "the messages of the test batch to reach a final state", "automatically, or stops"
+    ),
+    PauseReason.CANARY_UNDECIDED: PauseText(
+        "an operator, because the test batch took too long", "when it is resumed"
+    ),
+    PauseReason.DISK_FULL: PauseText("free disk space", "automatically"),
+    PauseReason.STORAGE_AWAY: PauseText(
+        "the storage of the archive or of exports, which does not answer or refuses", "automatically"
+    ),
+    PauseReason.SECOND_PERSON: PauseText(
+        "approval by a person other than its owner, in the state `planned`", "when it is approved"
+    ),
+    PauseReason.CONFIRMATION: PauseText(
+        "an operator to confirm the number of messages, which is larger than the confirmed one",
+        "when it is resumed with `confirmed`",
+    ),
+}
 
 
 class BulkGuard(StrEnum):

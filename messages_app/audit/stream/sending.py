@@ -23,6 +23,7 @@ from messages_app.audit.models import AuditEntry, AuditSeal
 from messages_app.audit.stream.addresses import HTTPS, Receiver
 from messages_app.audit.stream.models import AuditStream
 from messages_app.audit.stream.syslog import NotReceived, send_by_syslog
+from messages_app.core.deliveries.events import SentEvent
 from messages_app.core.deliveries.signatures import signed_headers
 from messages_app.core.statements import Statements
 
@@ -37,6 +38,12 @@ _COLUMNS = [
 _LEASE_SECONDS = 120
 _SECONDS_OF_CALL = 10.0
 _MAX_ENTRIES_OF_CALL = 500
+ENTRIES = SentEvent(
+    "audit entries",
+    f"Up to {_MAX_ENTRIES_OF_CALL} entries of the audit log, if [the"
+    " stream](../howto/stream_the_audit_log.md) goes"
+    " to a web address.",
+)
 _MAX_SEALS = 100
 
 
@@ -79,7 +86,7 @@ def entries_of(seal: AuditSeal) -> list[dict[str, Any]]:
     late = frozenset(seal.late or ())
     gaps = list(zip(seal.gaps_from or (), seal.gaps_to or (), strict=True))
     return [
-        _write_entry(entry, seal)
+        write_entry(entry, seal)
         for entry in rows.iterator()
         if entry.pk in late or not _is_in_gap(entry.pk, gaps)
     ]
@@ -93,7 +100,8 @@ def read_stream_state() -> tuple[AuditStream | None, int]:
     return state, AuditSeal.objects.filter(seal_id__gt=state.seal_id).count()
 
 
-def _write_entry(entry: AuditEntry, seal: AuditSeal) -> dict[str, Any]:
+def write_entry(entry: AuditEntry, seal: AuditSeal) -> dict[str, Any]:
+    """Return the JSON of an entry, with the number of its seal."""
     columns = {name: getattr(entry, name) for name in _COLUMNS}
     return {**columns, "at": entry.at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), "seal": seal.seal_id}
 
@@ -117,8 +125,13 @@ def _split_entries(entries: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[
         yield entries[start : start + _MAX_ENTRIES_OF_CALL]
 
 
+def write_content(entries: Sequence[dict[str, Any]]) -> dict[str, object]:
+    """Return the JSON that a web address receives."""
+    return {"entries": list(entries)}
+
+
 def _post_entries(receiver: Receiver, entries: Sequence[dict[str, Any]], *, delivery: str) -> None:
-    body = json.dumps({"entries": list(entries)}).encode()
+    body = json.dumps(write_content(entries)).encode()
     try:
         answer = requests.post(
             receiver.url,

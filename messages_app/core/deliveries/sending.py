@@ -3,8 +3,11 @@
 from datetime import UTC, datetime
 from uuid import uuid4
 
+from messages_app.core.deliveries.events import SentEvent
 from messages_app.core.deliveries.formats import OF_INCIDENTS, Format, Report, Target, write_request
 from messages_app.core.deliveries.webhook_calls import call_webhook
+
+TEST = SentEvent("test", "A user tests a webhook, or the webhook of a watch rule, whose name it has.")
 
 
 def send_report(target: Target, report: Report, *, delivery: str) -> None:
@@ -24,6 +27,11 @@ def send_report(target: Target, report: Report, *, delivery: str) -> None:
     )
 
 
+def write_test_content(name: str, actor: str) -> dict[str, object]:
+    """Return the JSON that a webhook receives."""
+    return {"event": TEST.name, "name": name, "actor": actor}
+
+
 def send_test(target: Target, *, name: str, actor: str) -> None:
     """
     Send a report that says it is a test. An incident that it opens is closed immediately.
@@ -36,7 +44,7 @@ def send_test(target: Target, *, name: str, actor: str) -> None:
     """
     title = f"Test of {name}, sent by {actor}"
     delivery = f"test-{uuid4()}"
-    content = {"event": "test", "name": name, "actor": actor}
+    content = write_test_content(name, actor)
     for is_over in (False, True) if target.format in OF_INCIDENTS else (False,):
         report = Report(
             title=title,

@@ -1,7 +1,7 @@
 """
 The options of jobs, each with its check, schema, form field, command argument and words.
 
-Source: docs/contributing/spec/interfaces.md, "Jobs". For users, docs/reference/jobs.md explains the options.
+Source: docs/contributing/spec/interfaces.md, "Jobs". The reference of the manual lists them.
 """
 
 import dataclasses
@@ -146,7 +146,7 @@ TO = Option(
         choices=[("tables", "The archive tables"), ("parquet", "Parquet files")],
         initial="tables",
     ),
-    argument={"choices": tuple(_TARGETS), "help": "where to (tables)"},
+    argument={"choices": tuple(_TARGETS), "help": "destination: archive tables, or Parquet files (tables)"},
     in_words=target_words,
 )
 
@@ -273,7 +273,7 @@ FORMAT = Option(
     default="csv",
     label="Format",
     field=lambda: forms.ChoiceField(label="Format", choices=[*_FORMATS.items()], initial="csv"),
-    argument={"choices": tuple(_FORMATS), "help": "of the file (csv)"},
+    argument={"choices": tuple(_FORMATS), "help": "format of the file (csv)"},
 )
 
 PAYLOAD = Option(
@@ -284,7 +284,7 @@ PAYLOAD = Option(
     permission=roles.CAN_VIEW_PAYLOAD,
     refusal="Payloads are masked for you. Export without payloads, or show values first.",
     field=lambda: forms.BooleanField(label="With payloads and envelopes", required=False),
-    argument={"action": "store_true", "default": None, "help": "with payloads and envelopes"},
+    argument={"action": "store_true", "default": None, "help": "write payloads and envelopes too"},
 )
 
 
@@ -320,7 +320,7 @@ DEFINITION_ID = Option(
     argument={
         "type": whole_number,
         "metavar": "ID",
-        "help": "of one business key (default: all active keys)",
+        "help": "one business key (default: all active keys)",
     },
 )
 

@@ -39,6 +39,7 @@ ARCHIVE = KindSpec(
         done="archived",
         doing="Archiving",
         icon="archive",
+        effect="Moves final messages with their families to the archive.",
         everything="all final messages",
         everything_aged="final messages older than {age}",
         narrowed="final, older than {age}",
@@ -64,6 +65,7 @@ RESTORE = KindSpec(
         done="restored",
         doing="Restoring",
         icon="undo",
+        effect="Brings whole families back from the archive.",
         retried="that are archived at that time, with their families",
     ),
     permission=roles.CAN_ARCHIVE,
@@ -77,7 +79,13 @@ RESTORE = KindSpec(
 
 RESTART = KindSpec(
     kind=JobKind.RESTART,
-    words=KindWords(verb="Restart", done="restarted", doing="Restarting", icon="restart"),
+    words=KindWords(
+        verb="Restart",
+        done="restarted",
+        doing="Restarting",
+        icon="restart",
+        effect="Hands messages back to the hub for another attempt.",
+    ),
     permission=roles.CAN_RESTART,
     options={"total": TOTAL, "also_resent": ALSO_RESENT, **GUARDS},
     leaves=Leaves.RESENT,
@@ -89,7 +97,14 @@ RESTART = KindSpec(
 
 CANCEL = KindSpec(
     kind=JobKind.CANCEL,
-    words=KindWords(verb="Cancel", done="cancelled", doing="Cancelling", icon="cancel", is_dangerous=True),
+    words=KindWords(
+        verb="Cancel",
+        done="cancelled",
+        doing="Cancelling",
+        icon="cancel",
+        effect="Cancels messages.",
+        is_dangerous=True,
+    ),
     permission=roles.CAN_CANCEL,
     options=GUARDS,
     rows=Rows.LIVE,
@@ -106,6 +121,7 @@ REPROCESS = KindSpec(
         done="reprocessed",
         doing="Reprocessing",
         icon="restart",
+        effect="Processes messages of the message store again.",
         handed_on="queued for reprocessing",
     ),
     permission=CAN_REPROCESS,
@@ -120,7 +136,13 @@ REPROCESS = KindSpec(
 
 EXPORT = KindSpec(
     kind=JobKind.EXPORT,
-    words=KindWords(verb="Export", done="exported", doing="Exporting", icon="download"),
+    words=KindWords(
+        verb="Export",
+        done="exported",
+        doing="Exporting",
+        icon="download",
+        effect="Writes messages to a file without changing them.",
+    ),
     permission=roles.CAN_VIEW_MESSAGES,
     uses_archive=True,
     options={"format": FORMAT, "payload": PAYLOAD},
@@ -138,6 +160,7 @@ ARCHIVE_HISTORY = KindSpec(
         done="reduced to their newest attempt",
         doing="Archiving",
         icon="archive",
+        effect="Moves old attempts of the message store into their archive.",
         name="Archive old attempts",
         everything="all messages, except the newest attempt of each",
         everything_aged="all messages that are older than {age}, except the newest attempt of each",
@@ -157,6 +180,7 @@ GROUP_FAILURES = KindSpec(
         done="grouped",
         doing="Grouping",
         icon="filter",
+        effect="Groups failures from before the console was installed, in one transaction without a ledger.",
         name="Group failures",
         everything=(
             "all failures, live and archived, that are not in a group yet; the number below is the maximum"
@@ -179,6 +203,7 @@ ANALYSE = KindSpec(
         done="compared",
         doing="Comparing with processed messages",
         icon="search",
+        effect="Finds what failing messages have in common, without changing them.",
         name="Find what failures have in common",
         offered="What do they have in common?",
     ),
@@ -201,6 +226,7 @@ INDEX_KEYS = KindSpec(
         done="indexed",
         doing="Reading payloads",
         icon="search",
+        effect="Stores the business keys of messages that are already there, without changing them.",
         name="Index business keys",
         everything="all messages, live and archived",
     ),
@@ -221,6 +247,7 @@ RESEND = KindSpec(
         done="resent",
         doing="Resending",
         icon="restart",
+        effect="Corrects the payloads of failed messages and sends them as new messages.",
         name="Correct and resend",
         is_dangerous=True,
     ),

@@ -21,6 +21,7 @@ class KindWords:
 
     Args:
         verb: the action, as on the start button.
+        effect: a sentence about the work of such a job.
         done: the participle for a processed message, such as "restarted".
         doing: the participle for a running job.
         icon: a symbol of the icon sheet.
@@ -37,6 +38,7 @@ class KindWords:
     done: str
     doing: str
     icon: str
+    effect: str = ""
     name: str = ""
     handed_on: str = ""
     everything: str = "all messages"

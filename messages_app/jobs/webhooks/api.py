@@ -34,12 +34,13 @@ from messages_app.core.serializers import (
     StrictSerializer,
 )
 from messages_app.jobs.webhooks import services
-from messages_app.jobs.webhooks.events import WebhookEvent
+from messages_app.jobs.webhooks.events import EVENTS, WebhookEvent
 from messages_app.jobs.webhooks.models import Webhook, WebhookDelivery
 
 _NEWEST_FIRST = Order(column="delivery_id", key="delivery_id", descending=True)
 _MAX_VALUES = 20
 _NOUN = "webhook"
+_MEANINGS = " ".join(f"`{event.name}`: {event.when}" for event in EVENTS.values())
 
 
 class WebhookSerializer(RowSerializer):
@@ -101,7 +102,9 @@ class WebhookChangesSerializer(StrictSerializer):
         required=False,
         help_text="Products for incidents are for watch rules, whose alerts open and close.",
     )
-    event = StrictChoiceField(choices=[str(event) for event in WebhookEvent], required=False)
+    event = StrictChoiceField(
+        choices=[str(event) for event in WebhookEvent], required=False, help_text=_MEANINGS
+    )
     enabled = StrictBooleanField(required=False)
     kinds = _names_field("For job_ended: only jobs of these kinds.")
     states = _names_field("For messages_final: only these final states.")
@@ -114,7 +117,7 @@ class WebhookChangesSerializer(StrictSerializer):
 class NewWebhookSerializer(WebhookChangesSerializer):
     name = StrictCharField(max_length=100)
     url = StrictCharField(max_length=500, help_text="Its host must be in HUBCONSOLE_WEBHOOK_HOSTS.")
-    event = StrictChoiceField(choices=[str(event) for event in WebhookEvent])
+    event = StrictChoiceField(choices=[str(event) for event in WebhookEvent], help_text=_MEANINGS)
 
 
 class WhyRemoveWebhookSerializer(StrictSerializer):

@@ -5,7 +5,7 @@ does not delay the others.
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
@@ -102,7 +102,19 @@ def make_report(delivery: WebhookDelivery) -> Report:
 
 
 def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:
-    """Return the JSON that a webhook receives. It does not contain any content of messages."""
+    """Return the JSON that a webhook receives."""
+    if delivery.job is not None:
+        return write_body(delivery)
+    return write_body(delivery, WebhookMessage.objects.filter(delivery_id=delivery.pk).order_by("event_id"))
+
+
+def write_body(delivery: WebhookDelivery, rows: Iterable[WebhookMessage] = ()) -> Mapping[str, object]:
+    """
+    Return the JSON of a delivery. It does not contain any content of messages.
+
+    Args:
+        rows: its messages, if it is not about a job.
+    """
     hook = delivery.webhook
     body: dict[str, object] = {
         "delivery_id": delivery.pk,
@@ -112,7 +124,6 @@ def webhook_body(delivery: WebhookDelivery) -> Mapping[str, object]:
     }
     if delivery.job is not None:
         return body | {"job": delivery.job}
-    rows = WebhookMessage.objects.filter(delivery_id=delivery.pk).order_by("event_id")
     messages = [{"msg_id": row.msg_id, "state": row.state, "at": row.at.isoformat()} for row in rows]
     return body | {"messages": messages}
 

@@ -7,6 +7,7 @@ from typing import TypedDict
 from django.core.mail import send_mail
 
 from messages_app.core.deliveries.attempts import MAX_ATTEMPTS, TAKING, attempt_to_send
+from messages_app.core.deliveries.events import SentEvent
 from messages_app.core.deliveries.formats import Report, Target
 from messages_app.core.deliveries.sending import send_report
 from messages_app.core.deliveries.webhook_calls import NotDelivered
@@ -18,6 +19,13 @@ from messages_app.messages.alerts.states import Channel, Turn
 
 statements = Statements("messages_app.messages.alerts")
 logger = logging.getLogger(__name__)
+
+ALERT = SentEvent(
+    "alert",
+    "The value of a [watch rule](overview.md#alerts) with a webhook exceeds its limit: `turn` is `opened`."
+    " Once"
+    " it no longer does: `closed`.",
+)
 
 
 class WebhookBody(TypedDict):

@@ -22,7 +22,8 @@ from messages_app.messages.api_fields import message_state, parent_binding
 from messages_app.messages.detail.content_views import open_content
 from messages_app.messages.detail.tree import find_family
 from messages_app.messages.diagnosis.explain import explain_by_id
-from messages_app.messages.diagnosis.reasons import MEANINGS, NEXT_MEANINGS, By
+from messages_app.messages.diagnosis.reason_texts import REASON_TEXTS
+from messages_app.messages.diagnosis.reasons import NEXT_MEANINGS, By, Reason
 from messages_app.messages.metrics.api import polling_field
 from messages_app.messages.metrics.polling import polling_state
 from messages_app.messages.tables import MessageNotFound
@@ -88,7 +89,7 @@ class NextStepSerializer(serializers.Serializer):
 
 
 class ExplanationSerializer(serializers.Serializer):
-    reason = serializers.ChoiceField(choices=list(MEANINGS.items()))
+    reason = serializers.ChoiceField(choices=[(reason, REASON_TEXTS[reason].meaning) for reason in Reason])
     summary = serializers.CharField(help_text="Sentences for people; the wording can change.")
     blocked_by = serializers.ListField(
         child=serializers.IntegerField(),

@@ -1,8 +1,9 @@
 """
-The reasons and next steps of explanations: the only list of the codes, with their meanings.
+The reasons and next steps of explanations: the only list of the codes. `reason_texts.py` has the texts of the
+reasons.
 
-The API publishes the codes, and docs/reference/explain.md describes them in detail. Codes can be added, but
-not renamed. Source of the rules: docs/contributing/spec/cleverbus.md.
+The API and the manual publish the codes. Codes can be added, but not renamed. Source of the rules:
+docs/contributing/spec/cleverbus.md.
 """
 
 from enum import StrEnum
@@ -67,67 +68,6 @@ class Reason(StrEnum):
     # Other.
     ARCHIVED_UNFINISHED = "archived_unfinished"
     UNKNOWN_STATE = "unknown_state"
-
-
-MEANINGS = {
-    Reason.NOT_TAKEN_YET: "Stored; the hub has not picked it up yet.",
-    Reason.IN_QUEUE: "A node of the hub has reserved it and will start it.",
-    Reason.PROCESSING: "The hub is processing it.",
-    Reason.STUCK: "It started long ago, so the hub's repair will step in.",
-    Reason.NEVER_REPAIRED: "It has no start time, so the hub's repair never finds it.",
-    Reason.NEVER_PICKED_UP: "The hub will never pick it up in this state.",
-    Reason.ORDER_WITHOUT_VALUE: "Its order is guaranteed but it has no funnel value: every attempt fails.",
-    Reason.WAITS_FOR_RETRY: "An attempt failed; the hub will retry.",
-    Reason.RESTARTED: "An operator restarted it; the hub will pick it up.",
-    Reason.STARVED_BY_POSTPONED: "Due, but this hub picks up POSTPONED messages first, and some are due.",
-    Reason.RETRY_OVERDUE: "Due for minutes and not blocked, but the hub has not picked it up.",
-    Reason.FREE_TO_GO: "It was postponed; now nothing blocks it, and the hub will pick it up.",
-    Reason.HELD_BY_FUNNEL: "Another message with its funnel value is being processed.",
-    Reason.BEHIND_IN_LINE: "Its funnel is free, but an earlier message in line goes first.",
-    Reason.PERHAPS_HELD_BY_FUNNEL_ORDER: (
-        "Its funnel is free; if the funnel keeps order, an earlier message goes first."
-    ),
-    Reason.POSTPONES_ITSELF: "It has several funnel values and blocks itself.",
-    Reason.POSTPONED_WITHOUT_CAUSE: "POSTPONED; the hub did not record why.",
-    Reason.HELD_BY_ORDER: "An earlier message in its guaranteed order is not finished.",
-    Reason.HELD_BY_FAILED_ORDER: "An earlier message in its guaranteed order FAILED.",
-    Reason.ORDER_TIME_OVER: (
-        "Not first in its guaranteed order for too long: the next check sets it to FAILED."
-    ),
-    Reason.WAITS_FOR_CHILDREN: "A parent whose children are not finished.",
-    Reason.WAITS_FOR_UNANSWERED_CHILD: "A parent whose last children wait for a response.",
-    Reason.WILL_WAIT_FOR_EVER: "A parent with a child that did not end OK: it will wait forever.",
-    Reason.WAITS_FOR_CANCELLED_CHILD: "A parent that waits forever: a child was cancelled.",
-    Reason.WAITS_FOR_FAILED_CHILD: (
-        "A parent that waits forever: a child FAILED and the parent was not notified."
-    ),
-    Reason.WAITS_FOR_SOFT_CHILD: "A parent that waits forever: a SOFT child ended last or is not OK.",
-    Reason.WAITS_WITH_ONLY_SOFT_CHILDREN: "A parent that waits forever: all its children are SOFT.",
-    Reason.WAITS_WITHOUT_CHILDREN: "A parent that waits forever: it has no children.",
-    Reason.WAITS_FOR_ARCHIVED_CHILD: "A parent that waits forever: a child was archived meanwhile.",
-    Reason.CHILDREN_ENDED_TOO_EARLY: (
-        "A parent that waits forever: its children ended before it began to wait."
-    ),
-    Reason.CHILDREN_ALL_OK: "A parent whose children are all OK, but the hub has not checked it.",
-    Reason.WAITS_FOR_RESPONSE: "It waits for a response from another system.",
-    Reason.RESPONSE_OVERDUE: "It has waited for a response for more than an hour.",
-    Reason.FAILED_BY_CHILD: "A parent that FAILED because a HARD child did.",
-    Reason.FAILED_IN_ORDER: "FAILED because an earlier message in its order was not finished (E121).",
-    Reason.FAILED_AFTER_REPAIR: "FAILED because it was stuck in PROCESSING too often (E116).",
-    Reason.FAILED_AFTER_TRIES: "FAILED after its last attempt.",
-    Reason.FAILED_AT_ONCE: "FAILED with an error that the hub does not retry.",
-    Reason.CANCELLED: "Cancelled.",
-    Reason.CANCEL_REQUESTED: "Cancelled while the hub processed it; the hub may still overwrite the cancel.",
-    Reason.CANCEL_OVERTAKEN: "It was cancelled, but the hub finished it.",
-    Reason.CONFIRMATION_FAILING: "OK; the source system has not been notified yet.",
-    Reason.CONFIRMATION_GIVEN_UP: "OK; the hub gave up notifying the source system.",
-    Reason.CALL_PROBABLY_SKIPPED: "OK, but a call was probably skipped: a newer message had made it.",
-    Reason.CALL_PROBABLY_TAKEN_OVER: "OK; a newer message has probably taken over one of its calls.",
-    Reason.DONE_AFTER_FAILURES: "OK after failed attempts; its error is from an earlier attempt.",
-    Reason.DONE: "OK.",
-    Reason.ARCHIVED_UNFINISHED: "Archived before it was finished.",
-    Reason.UNKNOWN_STATE: "A state that the console does not know.",
-}
 
 
 class NextStep(StrEnum):

@@ -1,6 +1,5 @@
 """The calls of each scope: every call of the API, with only its scope, and with all others."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -167,11 +166,6 @@ class TestScopes:
     def test_open_every_call(self):
         calls = [call for calls in CALLS.values() for call in calls]
         assert sorted([*calls, *OF_TWO, *OF_ALL]) == sorted(f"{method} {address}" for method, address in MAY)
-
-    def test_are_each_reported_on_their_page(self):
-        text = (ROOT / "docs/reference/scopes.md").read_text()
-        told = re.findall(r"^\| `([a-z]+:[a-z]+)` \| (.*?) \|$", text, re.MULTILINE)
-        assert told == [(name, scope.meaning) for name, scope in SCOPES.items()]
 
 
 @pytest.mark.django_db
