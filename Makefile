@@ -4,6 +4,7 @@
 #   make test-fast   runs the tests without tables, browser or Spark, in less than a minute
 #   make test   runs all tests except slow ones against real servers; a part with ARGS="-k archive"
 #   make wheel   builds the package that pip installs, in dist
+#   make reference   writes the pages of docs/reference that are generated from the code
 #   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
 #   make drawings   draws the drawings of the manual again, from their text in docs/drawings
 #   make test-slow   runs the slow tests; one part with PART=faults
@@ -54,7 +55,7 @@ client: .venv/.installed-test
 	$(PRODUCTION) $(PY) manage.py spectacular --format openapi-json --file var/openapi.json
 	cd client && OPENAPI=../var/openapi.json $(abspath $(PY)) -m hatchling build --target wheel --directory ../dist
 
-# Writes the pages of docs/reference that the code has all facts of.
+# A test compares the pages with the code.
 reference: .venv/.installed-test
 	$(PRODUCTION) $(PY) -m tests.support.reference
 

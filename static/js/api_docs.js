@@ -2,48 +2,47 @@
 // token of the page.
 const place = document.getElementById("api-docs");
 
-// The samples of a call, one at a time. The chosen label stays the same for all calls.
+// The label of the sample that is shown. It stays the same for all calls.
 let chosen = "curl";
 
-const drawSamples = (React, samples) => {
-  const [label, choose] = React.useState(chosen);
+// Returns the component that shows one of the samples of a call, with a button for each.
+const makeSamples = ({ createElement, useState }) => ({ samples }) => {
+  const [label, setLabel] = useState(chosen);
   const shown = samples.find((sample) => sample.label === label) ?? samples[0];
-  const element = React.createElement;
-  const button = (sample) =>
-    element("button", {
+  const choose = (sample) => {
+    chosen = sample.label;
+    setLabel(chosen);
+  };
+  const buttons = samples.map((sample) =>
+    createElement("button", {
       key: sample.label,
       type: "button",
       className: "c-button-plain",
       "aria-pressed": sample === shown,
-      onClick: () => choose(chosen = sample.label),
-    }, sample.label);
-  return element(
+      onClick: () => choose(sample),
+    }, sample.label)
+  );
+  return createElement(
     "section",
-    { className: "c-api-docs-samples" },
-    element("h4", null, "Samples"),
-    element("div", { role: "group", "aria-label": "Language" }, samples.map(button)),
-    element("pre", { tabIndex: 0 }, element("code", null, shown.source)),
-    element("button", { type: "button", className: "c-button-plain", "data-copy": shown.source }, "Copy"),
+    { className: "c-api-docs-samples", "aria-label": "Samples" },
+    createElement("h4", null, "Samples"),
+    createElement("div", { role: "group", "aria-label": "Language" }, buttons),
+    createElement("pre", { tabIndex: 0 }, createElement("code", null, shown.source)),
+    createElement("button", { type: "button", className: "c-button-plain", "data-copy": shown.source }, "Copy"),
   );
 };
 
 // Shows `x-codeSamples` of each call above its answers.
-const samplesPlugin = ({ React }) => ({
-  wrapComponents: {
-    responses: (Responses) => {
-      const Samples = ({ samples }) => drawSamples(React, samples);
-      return (props) => {
-        const samples = props.specSelectors.specJson().getIn(["paths", props.path, props.method, "x-codeSamples"]);
-        return React.createElement(
-          React.Fragment,
-          null,
-          samples && React.createElement(Samples, { samples: samples.toJS() }),
-          React.createElement(Responses, props),
-        );
-      };
-    },
-  },
-});
+const samplesPlugin = ({ React }) => {
+  const Samples = makeSamples(React);
+  const { createElement, Fragment } = React;
+  const wrapResponses = (Responses, { specSelectors }) => (props) => {
+    const samples = specSelectors.specJson().getIn(["paths", props.path, props.method, "x-codeSamples"]);
+    const drawn = samples && createElement(Samples, { samples: samples.toJS() });
+    return createElement(Fragment, null, drawn, createElement(Responses, props));
+  };
+  return { wrapComponents: { responses: wrapResponses } };
+};
 
 const drawViewer = (description) =>
   SwaggerUIBundle({
