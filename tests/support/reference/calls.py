@@ -11,8 +11,8 @@ from tests.support.reference.markdown import write_block, write_page, write_para
 _SERVER = "https://hub.example.org"
 _INTRODUCTION = (
     "Addresses begin below `/api/v1/`. `/api/v1/docs/` of the console has all parameters, bodies and answers,"
-    " and for each call samples to copy, such as the first one of each group here: with curl, in Python with"
-    " `requests`, and with the [Python client](../howto/use_the_python_client.md). `hub` is"
+    " and samples of each call to copy: with curl, in Python with `requests`, and with the [Python"
+    " client](../howto/use_the_python_client.md). This page has those of one call of each group. `hub` is"
     " `Client(address, token)`. A token also needs the [scope](scopes.md) of the call."
 )
 _SCOPE = re.compile(r"Required scope of a token that has scopes: (.*)\.")
@@ -32,7 +32,8 @@ def write_calls() -> str:
 
 
 def _write_group(tag: str, calls: list[tuple[str, str, Any]], schemas: Any) -> list[str]:
-    address, method, call = calls[0]
+    # A call with a body shows more.
+    address, method, call = next((one for one in calls if "requestBody" in one[2]), calls[0])
     samples = [
         write_block(_LANGUAGES[one["lang"]], one["source"])
         for one in write_samples(address, method, call, server=_SERVER)
