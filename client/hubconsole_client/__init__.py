@@ -22,6 +22,7 @@ from hubconsole_client.errors import (
     NotAllowed,
     NotFound,
     NotLoggedIn,
+    NotTrusted,
     Refused,
     Unreachable,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "NotAllowed",
     "NotFound",
     "NotLoggedIn",
+    "NotTrusted",
     "Refused",
     "Unreachable",
 ]

@@ -1,6 +1,7 @@
 """The connection of `AsyncClient`: requests, their repetition, and lists."""
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
@@ -8,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import httpx2
 
-from hubconsole_client.errors import Refused, Unreachable
+from hubconsole_client.errors import NotTrusted, Refused, Unreachable
 from hubconsole_client.exchange import Attempts, make_base, make_headers, make_request, read_answer, read_page
 
 Entry = TypeVar("Entry")
@@ -92,6 +93,7 @@ class AsyncConnection:
         Raises:
             Refused: the console answered with a problem.
             Unreachable: it did not answer for as long as the client is patient.
+            NotTrusted: its certificate is refused.
         """
         request = make_request(
             method=method, query=query, body=body, idempotency_key=idempotency_key, if_match=if_match
@@ -154,8 +156,17 @@ class AsyncConnection:
         try:
             answer = await self._http.request(method, path, **request)
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            if _is_certificate_refused(error):
+                raise NotTrusted(f"The certificate of the console is not trusted: {error}") from error
             raise Unreachable(f"The console cannot be reached: {error}", may_have_acted=False) from error
         except httpx2.TransportError as error:
             text = f"The answer did not arrive: {type(error).__name__} {error}"
             raise Unreachable(text, may_have_acted=True) from error
         return read_answer(answer.status_code, answer.headers, answer.content), answer.headers
+
+
+def _is_certificate_refused(error: BaseException | None) -> bool:
+    """Return whether a fault of TLS, which httpx2 wraps, is behind an error."""
+    while error and not isinstance(error, ssl.SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    return error is not None

@@ -21,6 +21,17 @@ class Unreachable(HubConsoleError):
         self.may_have_acted = may_have_acted
 
 
+class NotTrusted(Unreachable):
+    """
+    This machine does not trust the certificate of the console.
+
+    The request is not repeated, because it would be refused again: see `verify` of the client.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text, may_have_acted=False)
+
+
 class Refused(HubConsoleError):
     """
     The console answered with a problem (RFC 9457).

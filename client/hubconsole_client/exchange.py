@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from hubconsole_client.errors import Refused, Unreachable, make_refusal
+from hubconsole_client.errors import NotTrusted, Refused, Unreachable, make_refusal
 from hubconsole_client.version import VERSION
 
 API = "/api/v1/"
@@ -123,7 +123,8 @@ class Attempts:
     def count_seconds(self, failure: Refused | Unreachable) -> float | None:
         """Return the seconds until the next attempt, None if there should be none."""
         if isinstance(failure, Unreachable):
-            is_next = self._is_repeatable or not failure.may_have_acted
+            is_repeatable = self._is_repeatable or not failure.may_have_acted
+            is_next = is_repeatable and not isinstance(failure, NotTrusted)
             retry_after = None
         else:
             # 409: the first request with this key is still being processed.

@@ -13,8 +13,10 @@ from messages_app.jobs.models import Job
 from messages_app.messages.models import Message
 from tests.client.unreliable_proxy import run_proxy
 from tests.support.api_client import caller
+from tests.support.certificates import make_certificate
 from tests.support.eventually import eventually
 from tests.support.factories import make_message
+from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SINCE = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -128,6 +130,17 @@ class TestRequests:
         with Client("http://127.0.0.1:9", "token", patience=0.2) as hub, pytest.raises(Unreachable) as away:
             hub.me.get()
         assert not away.value.may_have_acted
+
+    def test_to_a_console_with_a_certificate_that_is_not_trusted_are_not_repeated(self, tmp_path):
+        from hubconsole_client import Client, NotTrusted
+
+        server = LocalServer(LocalHandler)
+        server.socket = make_certificate(tmp_path).wrap_socket(server.socket, server_side=True)
+        began = time.monotonic()
+        hub = Client(server.address.replace("http", "https"), "token")
+        with run_server(server), hub, pytest.raises(NotTrusted, match="self-signed certificate"):
+            hub.me.get()
+        assert time.monotonic() - began < 20
 
     def test_that_change_without_a_key_are_not_repeated_after_a_lost_answer(self, live_server):
         from hubconsole_client import Client, Unreachable

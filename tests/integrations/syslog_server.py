@@ -8,7 +8,7 @@ from typing import Any
 
 from messages_app.core.embedded_servers import find_free_port, is_listening
 from tests.integrations.debian import environment_of, find_file
-from tests.messages_app.audit.stream.receivers import make_certificate
+from tests.support.certificates import make_certificate
 from tests.support.eventually import eventually
 from tests.support.files import ROOT
 

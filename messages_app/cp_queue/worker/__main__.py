@@ -1,5 +1,5 @@
 """
-python -m messages_app.cp_queue.worker --queues RENDITION --service ID -- PROGRAM...
+Runs a worker: --queues RENDITION --service ID -- PROGRAM...
 
 The token is read from the file that --token-file names, or from HUBCONSOLE_TOKEN, because other users can see
 arguments. Exit status: 0 stopped as asked, 1 the server refuses the worker, 2 bad arguments.
@@ -16,6 +16,8 @@ from .client import Client, Refused
 from .loop import Worker
 from .work import TRY_AGAIN, Command, Function
 
+log = logging.getLogger("cp_queue.worker")
+
 _TOKEN = "HUBCONSOLE_TOKEN"  # noqa: S105 (its name)
 
 
@@ -29,7 +31,10 @@ def run_worker(arguments: list[str]) -> int:
         work = Command(program, grace=options.grace) if program else Function(options.callable, client=client)
     except ValueError as error:
         parser.error(str(error))
+    if not options.queues.strip(" ,"):
+        parser.error("--queues needs the name of a queue.")
     worker = Worker(client, work, queues=options.queues, longest=options.longest_pause)
+    log.info("Worker %s pulls messages of %s from %s.", options.service, options.queues, options.url)
 
     def stop(*_: object) -> None:
         worker.stop()

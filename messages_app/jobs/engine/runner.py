@@ -98,10 +98,7 @@ def run_job(*, job_id: int) -> None:
                 lease, JobState.FAILED, outcome=failed_outcome(FailReason.NOT_REACHED), error=str(error)
             )
         except Exception as error:
-            logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
-            connection.close_if_unusable_or_obsolete()  # The database may be available again.
-            if not stop_if_asked(lease) and not rest_until_passed(lease, error):
-                release_job(lease, error=_shorten_error(error))
+            _end_attempt(lease, error)
 
 
 def _work_on_job(lease: Lease) -> None:
@@ -117,6 +114,19 @@ def _work_on_job(lease: Lease) -> None:
                 _plan_and_run(spark, lease, job)
     if not stop_if_asked(lease):
         _give_back(lease)
+
+
+def _end_attempt(lease: Lease, error: Exception) -> None:
+    """Stop, pause or release a job whose attempt failed. Called where `error` is handled."""
+    connection.close_if_unusable_or_obsolete()  # The database may be available again.
+    is_stopped = stop_if_asked(lease)
+    if not is_stopped and rest_until_passed(lease, error):
+        # The page of the job says so. A trace at each attempt would hide other faults.
+        logger.warning("Job %s, attempt %s, waits: %s", lease.job_id, lease.attempt, _shorten_error(error))
+        return
+    logger.exception("Job %s, attempt %s ended early.", lease.job_id, lease.attempt)
+    if not is_stopped:
+        release_job(lease, error=_shorten_error(error))
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """Receivers of the audit log: real sockets that read syslog over UDP, TCP and TLS, and a web server."""
 
-import datetime as dt
-import ipaddress
 import json
 import re
 import socket
@@ -13,11 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-
+from tests.support.certificates import make_certificate
 from tests.support.local_server import LocalHandler, LocalServer, run_server
 
 HEAD = re.compile(rb"<(\d+)>1 (\S+) (\S+) hubconsole - (\S+) - ")
@@ -124,32 +118,3 @@ def run_web() -> Iterator[Receiver]:
     with run_server(LocalServer(Handler)) as server:
         receiver = Receiver("http", server.server_port)
         yield receiver
-
-
-def make_certificate(folder: Path) -> ssl.SSLContext:
-    """Write a certificate of this machine to `folder`, and return what serves with it."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-    now = dt.datetime.now(dt.UTC)
-    certificate = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(hours=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    (folder / "certificate.pem").write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
-    (folder / "key.pem").write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-        )
-    )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
-    return context

@@ -130,6 +130,7 @@ class TestWorker:
             (("--queues", "RENDITION", *COMMAND), {"HUBCONSOLE_TOKEN": ""}, "No token"),
             (("--queues", "RENDITION", "--url", "ftp://x", *COMMAND), {}, "not a server address"),
             (COMMAND, {}, "--queues"),
+            (("--queues", " ,", *COMMAND), {}, "--queues needs the name of a queue"),
         ],
     )
     def test_reports_errors_with_its_arguments(self, start, arguments, more, said):

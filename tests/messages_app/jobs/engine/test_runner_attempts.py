@@ -11,6 +11,7 @@ from messages_app.jobs.engine.watch import watch_jobs
 from messages_app.jobs.leases import Lease
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
 from spark_tasks.contract import Fenced
+from spark_tasks.storage.faults import StorageAway
 from tests.support.ledgers import store_ledger
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -105,6 +106,27 @@ class TestHasGivenUp:
         store_ledger(other, LEDGER)
         JobChunk.objects.filter(job_id=other.pk).update(attempt=99)
         assert runner._has_given_up(Lease(job_id=job.pk, attempt=attempt)) is has_given_up
+
+
+class TestEndAttempt:
+    @pytest.mark.parametrize(
+        ("error", "state", "has_trace"),
+        [
+            (StorageAway("s3://hub asks to wait: 503."), "paused", False),
+            (ValueError("a fault"), "queued", True),
+        ],
+    )
+    def test_logs_a_trace_unless_the_fault_passes(self, caplog, error, state, has_trace):
+        job = store_job()
+        try:
+            raise error
+        except Exception as raised:
+            runner._end_attempt(held(job), raised)
+        job.refresh_from_db()
+        assert job.state == state
+        (record,) = [one for one in caplog.records if f"Job {job.pk}" in one.getMessage()]
+        assert (record.exc_info is not None) is has_trace
+        assert has_trace or "asks to wait: 503." in record.getMessage()
 
 
 class TestGiveBack:
