@@ -54,4 +54,8 @@ def _parquet_total(index: tuple[int | None, int]) -> list[TableTotal]:
     if not written:
         return []
     rows, size = index
-    return [TableTotal(table="Parquet files", rows=rows, stored_bytes=written + size)]
+    return [
+        TableTotal(
+            table=f"Parquet files, with {ColdMessage._meta.db_table}", rows=rows, stored_bytes=written + size
+        )
+    ]

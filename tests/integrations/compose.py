@@ -60,7 +60,7 @@ class Compose:
 
     def _compose(self, *words: str) -> None:
         subprocess.run(
-            [images.find_compose(), *words],
+            [*images.find_compose(), *words],
             cwd=self._folder,
             env=images.environment(),
             check=True,

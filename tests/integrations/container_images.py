@@ -51,13 +51,15 @@ def environment() -> dict[str, str]:
     return os.environ | {"CONTAINERS_CONF": str(settings)}
 
 
-def find_compose() -> Path:
-    """Return the program of Compose for podman, installed at its first use."""
-    program = FOLDER / "compose" / "bin" / "podman-compose"
-    if not program.exists():
+def find_compose() -> list[str]:
+    """Return the command of Compose for podman, installed at its first use; the folder may move later."""
+    python = FOLDER / "compose" / "bin" / "python"
+    command = [str(python), "-m", "podman_compose"]
+    if subprocess.run([*command, "--help"], capture_output=True, check=False).returncode != 0:
+        shutil.rmtree(FOLDER / "compose", ignore_errors=True)
         subprocess.run([sys.executable, "-m", "venv", FOLDER / "compose"], check=True)
-        subprocess.run([FOLDER / "compose/bin/pip", "install", "--quiet", _COMPOSE], check=True)
-    return program
+        subprocess.run([python, "-m", "pip", "install", "--quiet", _COMPOSE], check=True)
+    return command
 
 
 def build_images() -> None:

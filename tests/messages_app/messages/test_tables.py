@@ -3,6 +3,7 @@ from django.db import connection
 
 from messages_app.messages.archive_totals import archive_totals
 from messages_app.messages.models import ArchiveMessage, Message
+from messages_app.messages.parquet_archive.models import ColdFile
 from messages_app.messages.tables import (
     ARCHIVE,
     LIVE,
@@ -73,3 +74,14 @@ class TestArchiveTotals:
         assert found[0].rows == 1
         assert archive_totals()[0] == found[0]
         assert found[1] in archive_totals()
+
+    def test_names_the_table_whose_size_is_added_to_that_of_the_files(self):
+        assert not [total for total in archive_totals() if "Parquet" in total.table]
+        ColdFile.objects.create(
+            part_id=1, table_name="message", path="p", rows=5, first_id=1, last_id=5, bytes=9_000, sha256="s"
+        )
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_total_relation_size('cold_message')")
+            (size,) = cursor.fetchone()
+        total = archive_totals()[-1]
+        assert (total.table, total.stored_bytes) == ("Parquet files, with cold_message", 9_000 + size)
