@@ -16,8 +16,11 @@ import psycopg
 from django.db import OperationalError, connection
 
 _SESSION = "SELECT pg_backend_pid(), pg_postmaster_start_time()::text"
-# Of a setting that was sent with the connection, or by a pooler that does it afterwards.
-_SENT = "SELECT source IN ('client', 'session') FROM pg_settings WHERE name = 'search_path'"
+# Settings that were sent with the connection, or by a pooler that does it afterwards. A newer PgBouncer keeps
+# the search path and may drop the others.
+_SENT = (
+    "SELECT bool_and(source IN ('client', 'session')) FROM pg_settings WHERE name IN ('jit', 'search_path')"
+)
 _REFUSED = "startup parameter"
 # The order in which two connections ask. A pooler answers one of them from two sessions, or both from one,
 # even if it takes its idle sessions in turns. Repeated, because others that wait may take turns with these.

@@ -60,7 +60,7 @@ def plan_archive(spark: SparkSession, *, key: JobKey, scope: ArchiveScope) -> in
         written = write_small_set(spark, key=key, scope=scope, bounds=bounds, size=size)
         if written is not None:
             return written
-    if scope.queries is None:
+    if scope.queries is None and scope.has_indexes:
         return write_families(spark, key=key, scope=scope, bounds=bounds, size=size)
     return write_plan(planned_rows(spark, scope=scope, bounds=bounds), key=key, chunk_size=size)
 

@@ -76,6 +76,7 @@ class ArchiveScope:
         queries: of a job with a filter: they return its final messages, in the form that selection.selected
             takes. Their families are added. None: all messages that are old enough, and orphans.
         tables: the tables to move, children before parents.
+        has_indexes: whether the children of one message are found without reading the table.
     """
 
     dsn: str
@@ -84,6 +85,7 @@ class ArchiveScope:
     last_msg_id: int
     queries: tuple[Query, ...] | None = None
     tables: tuple[HubTable, ...] = HUB_TABLES
+    has_indexes: bool = True
 
     @property
     def has_orphans(self) -> bool:

@@ -41,7 +41,7 @@ def _hub(django_db_setup, django_db_blocker) -> Iterator[None]:
 def _connect_sending(address: str) -> Callable[[], psycopg.Connection]:
     """Connect as the console does, with settings in the startup parameter `options`."""
     return lambda: psycopg.connect(
-        address, autocommit=True, prepare_threshold=None, options="-c search_path=public"
+        address, autocommit=True, prepare_threshold=None, options="-c jit=off -c search_path=public"
     )
 
 
@@ -50,6 +50,7 @@ def _connect_setting(address: str) -> Callable[[], psycopg.Connection]:
 
     def connect() -> psycopg.Connection:
         session = psycopg.connect(address, autocommit=True, prepare_threshold=None)
+        session.execute("SET jit = off")
         session.execute("SET search_path = public")
         return session
 
@@ -82,6 +83,12 @@ class TestWhyUnusable:
     def test_names_a_pooler_that_drops_the_settings(self, mode: str):
         with pgbouncer(mode, **IGNORING) as address:
             assert pooler.why_unusable(_connect_sending(address)) == DROPS
+
+    def test_names_a_pooler_that_keeps_only_the_search_path(self):
+        def connect() -> psycopg.Connection:
+            return psycopg.connect(own_dsn(), autocommit=True, options="-c search_path=public")
+
+        assert pooler.why_unusable(connect) == DROPS
 
     def test_names_a_pooler_that_refuses_the_settings(self):
         with pgbouncer("transaction") as address:

@@ -30,6 +30,7 @@ from messages_app.jobs.drivers.driver import (
 )
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import progress_of
+from messages_app.messages.attachment import has_indexes
 from messages_app.messages.filters.branches import split_into_querysets
 from messages_app.messages.parquet_archive.models import ColdFile, ColdPart
 from messages_app.messages.parquet_archive.place import archive_storage
@@ -243,6 +244,7 @@ def _archive_scope(job: Job) -> ArchiveScope:
         last_msg_id=last_id_of(job),
         queries=tuple(archive_queries(job)) if job.filter or job.retry_of else None,
         tables=archived_tables(),
+        has_indexes=has_indexes(),
     )
 
 
