@@ -51,7 +51,6 @@ from spark_tasks.tables import HUB_TABLES, REQUEST, RESPONSE, HubTable
 
 statements = TaskStatements("spark_tasks")
 
-
 # Final messages by their age.
 _FINALS = "final_messages"
 
