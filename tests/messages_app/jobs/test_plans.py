@@ -19,7 +19,14 @@ from messages_app.shared.message_states import RULE_SETS
 from messages_app.shared.sql_files import SqlFiles
 from tests.messages_app.jobs.requested import request_of
 from tests.support.ledgers import store_large_ledger
-from tests.support.many_messages import LARGE_PARENT, MESSAGES, check, many_messages
+from tests.support.many_messages import (
+    LARGE_PARENT,
+    MESSAGES,
+    check,
+    forget_planned,
+    many_messages,
+    undone_change,
+)
 from tests.support.parameters import quick_first
 from tests.support.plans import faults_of, reads_of
 
@@ -121,6 +128,7 @@ class TestQuickPreview:
 def ledger(many) -> int:
     """Store a job with every message and one with a tenth of them; return the id of the larger job."""
     last = MESSAGES * IDS_PER_MESSAGE
+    forget_planned()
     return [store_large_ledger(last=each) for each in (last // 10, last)][1]
 
 
@@ -172,12 +180,11 @@ class TestResends:
         assert not faults
 
     def test_have_the_links_of_their_ledger_by_a_key(self, many, ledger):
-        with transaction.atomic(), connection.cursor() as cursor:
+        with undone_change() as cursor:
             cursor.execute(RESENT)
             cursor.execute("UPDATE job SET kind = 'resend' WHERE job_id = %s", [ledger])
             check(many, f"/jobs/{ledger}/")
             check(many, f"/api/v1/jobs/{ledger}/items/?outcome=done")
-            transaction.set_rollback(True)
 
 
 class TestJobs:
@@ -212,16 +219,14 @@ class TestJobs:
         check(many, f"/jobs/of-message/{LARGE_PARENT}/")
 
     def test_that_repaired_failures_are_reported_by_an_index(self, many, ledger):
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute(FAILED_NOW, {"job_id": ledger})
+        with undone_change() as cursor:
+            cursor.execute(FAILED_NOW, {"job_id": ledger})
             found = many.get("/handover/").context["found"]
             assert [repair.job.pk for repair in found.repairs] == [ledger]
             assert {one.group.pk for one in [*found.repaired, *found.open_groups]} == {1, 2}
             assert not found.by_hand.is_whole
             for address in ("/handover/", "/failures/1/", "/failures/2/", "/jobs/of-failure-group/1/"):
                 check(many, address)
-            transaction.set_rollback(True)
 
     @pytest.mark.parametrize("query", ["", "mine=true", "kind=archive&state=failed"])
     def test_are_listed_by_an_index(self, many, ledger, query):
