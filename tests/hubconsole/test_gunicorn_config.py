@@ -32,16 +32,17 @@ hubconsole.gunicorn_config.HEADER_SECONDS, hubconsole.gunicorn_config.BODY_SECON
 """
 
 
-@pytest.fixture
-def port(tmp_path) -> Iterator[int]:
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Serve an application that gives a body back."""
-    (tmp_path / "echoing.py").write_text(_APP)
-    (tmp_path / "config.py").write_text(_CONFIG)
+    home = tmp_path_factory.mktemp("gunicorn")
+    (home / "echoing.py").write_text(_APP)
+    (home / "config.py").write_text(_CONFIG)
     port = find_free_port()
     command = [
-        *(sys.executable, "-m", "gunicorn", "echoing", "--chdir", str(tmp_path)),
+        *(sys.executable, "-m", "gunicorn", "echoing", "--chdir", str(home)),
         *("--bind", f"127.0.0.1:{port}", "--workers", "1", "--threads", str(THREADS)),
-        *("--no-control-socket", "--config", str(tmp_path / "config.py")),
+        *("--no-control-socket", "--config", str(home / "config.py")),
     ]
     server = subprocess.Popen(command, env=os.environ | {"PYTHONPATH": str(ROOT)})
     try:

@@ -22,10 +22,17 @@ _BEFORE, _NEXT, _TABLE = "0013_archive_by_month", "0014_incidents", "failure_mem
 _WRITE = "INSERT INTO failure_member (msg_id, group_id, at) VALUES (1, 1, now())"
 
 
-@pytest.fixture(autouse=True)
-def older_database() -> Iterator[None]:
-    with another_database("older"):
+@pytest.fixture(scope="module")
+def template(django_db_setup, django_db_blocker) -> str:
+    """Make a database with the migrations before, and return its name."""
+    with django_db_blocker.unblock(), another_database("template_older", stays=True) as name:
         call_command("migrate", "messages_app", _BEFORE, verbosity=0, interactive=False)
+        return name
+
+
+@pytest.fixture(autouse=True)
+def older_database(template: str) -> Iterator[None]:
+    with another_database("older", template=template):
         yield
 
 
