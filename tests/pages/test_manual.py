@@ -9,12 +9,11 @@ from tests.pages.checks import NARROW, WIDE, check_looks
 from tests.pages.test_printing import PAPER, printed
 from tests.support.factories import make_message
 
+# The slow test has every chapter.
 PAGES = (
     "/docs/",
     "/docs/reference/jobs/",
-    "/docs/tour/",
     "/docs/how_it_works/architecture/",
-    "/docs/reference/settings/",
     "/docs/search/?q=restart",
     "/docs/nothing/",
 )
