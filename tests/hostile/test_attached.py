@@ -30,7 +30,8 @@ def keys(request, django_db_setup, django_db_blocker) -> Iterator[Keys]:
         yield keys
 
 
-def test_every_page_and_call_answers_next_to_hostile_rows(keys, settings):
+@pytest.mark.parametrize("share", quick_first([5, 1]))
+def test_every_page_and_call_answers_next_to_hostile_rows(keys, settings, share):
     settings.PAGES_PER_MINUTE = settings.API_REQUESTS_PER_MINUTE = 10**6
     client = Client(raise_request_exception=False)
     client.force_login(make_user("view_payload", username="root", is_staff=True, is_superuser=True))
@@ -38,5 +39,5 @@ def test_every_page_and_call_answers_next_to_hostile_rows(keys, settings):
     add_own_keys(keys)
     assert len(keys["msg_id"]) > 20
     routes = ("messages/", "api/v1/messages/", "api/v1/requests/", "funnels/", "failures/", "handover/")
-    wrong = unexpected_answers(client, keys, only=routes)
+    wrong = unexpected_answers(client, keys, only=routes, share=share)
     assert not wrong, "\n".join(wrong)

@@ -52,7 +52,7 @@ def store_everything(*, is_deep: bool = False) -> Keys:
     return keys
 
 
-@pytest.mark.parametrize("share", quick_first([5, 1]))
+@pytest.mark.parametrize("share", quick_first([10, 1]))
 def test_every_page_and_call_answers_next_to_hostile_rows(admin, share):
     keys = store_everything()
     assert min(len(keys[name]) for name in ("msg_id", "req_id", "res_id", "guid", "identifier")) > 30
