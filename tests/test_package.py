@@ -74,11 +74,12 @@ def list_files(folder: Path) -> dict[str, int]:
     return {str(path): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
+# In each run, tests/test_wheel.py has the commands and pages of an installed package, and test_up.py a start.
+@pytest.mark.slow
 class TestUp:
     def test_serves_pages_from_files_that_the_user_cannot_write(self, servers):
         use_package(servers.home, install_next_to_libraries, until=lambda console: None)
 
-    @pytest.mark.slow
     def test_is_healthy_in_an_empty_environment(self, servers):
         def wait_until_healthy(console: Console) -> None:
             eventually(lambda: console.page("/health/") == 200, 300, every=1)
