@@ -13,13 +13,13 @@ import threading
 import time
 from pathlib import Path
 
-from tests.support.files import BROWSER, REST, SPARK, Queue, all_files
+from tests.support.files import BROWSER, HUBS, REST, SPARK, Queue, all_files
 from tests.support.taking import LANES, QUEUE
 
 PYTEST = (sys.executable, "-m", "pytest")
 TAKING = (*PYTEST, "-q", "-p", "tests.support.taking", "-o", "console_output_style=classic", "tests")
 # The lanes of each process, the most specific first.
-PROCESSES = ((BROWSER, REST), (SPARK, REST), (REST,), (REST,))
+PROCESSES = ((BROWSER, REST), (SPARK, REST), (HUBS, REST), (REST,))
 # The longest that a run may take. A test that hangs shows its stacks before (faulthandler_timeout).
 MAX_SECONDS = 80 * 60
 
