@@ -28,7 +28,7 @@ from tests.support.parameters import quick_first
 
 pytestmark = pytest.mark.django_db
 
-# Each test has rows of all names; of those that differ only in kind, one is asked for in each run.
+# Each test has rows of all names, and each run asks for one name of each kind.
 by_name = pytest.mark.parametrize(
     "name",
     quick_first(sorted(ODD_NAMES, key=lambda name: name not in KINDS_OF_NAMES), quick=len(KINDS_OF_NAMES)),

@@ -26,7 +26,7 @@ ODD_NAMES = (
     "\U0001f4e6",
 )
 
-# Those that differ in kind: blanks, an invisible character, a part of a path, a separator of addresses.
+# Names of each kind: with blanks, an invisible character, a part of a path, a separator of addresses.
 KINDS_OF_NAMES = ("pad   ", "pad\u2029", "..", "a+b&c=d#e")
 
 
