@@ -109,7 +109,14 @@ class Web:
 
 @contextmanager
 def web_server(home: Path) -> Iterator[Web]:
-    """Start the web server as `up` does, with its log in `home`."""
+    """Start the web server as `up` does, with its log in `home`, and log a user in."""
+    with web_process(home) as (port, process):
+        yield Web(port, process)
+
+
+@contextmanager
+def web_process(home: Path) -> Iterator[tuple[int, processes.Process]]:
+    """Start the web server as `up` does; give its port and its process."""
     port = find_free_port()
     unlimited = {"HUBCONSOLE_PAGES_PER_MINUTE": "1000000", "HUBCONSOLE_API_REQUESTS_PER_MINUTE": "1000000"}
     environment = os.environ | database_of_tests() | unlimited
@@ -119,6 +126,6 @@ def web_server(home: Path) -> Iterator[Web]:
     )
     try:
         progress.wait_ready(process)
-        yield Web(port, process)
+        yield port, process
     finally:
         processes.end_all([process])

@@ -8,12 +8,13 @@ import pytest
 from django.db import connection
 
 from hubconsole.celery import app
+from hubconsole.devserver.processes import Process
 from messages_app.core.embedded_servers import find_free_port
 from messages_app.jobs.models import Job
 from tests.support.eventually import eventually
 from tests.support.factories import make_message
 from tests.support.otlp_receiver import OtlpReceiver, ReceivedSpan, receive_telemetry
-from tests.support.web_server import Address, web_server
+from tests.support.web_server import Address, Web, web_process, web_server
 from tests.support.workers import kill, launch
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -24,13 +25,28 @@ TRACED = {"traceparent": f"00-{TRACE}-{CALLER}-01", "baggage": f"x={SECRET}"}
 RUN_JOB, WATCH_JOBS = "messages_app.jobs.tasks.run_job", "messages_app.jobs.tasks.watch_jobs"
 
 
-@pytest.fixture
-def receiver(monkeypatch) -> Iterator[OtlpReceiver]:
-    monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
-    monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "500")
-    with receive_telemetry() as receiver:
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[OtlpReceiver]:
+    """Give a receiver to which all processes send that are started for tests of this file."""
+    with pytest.MonkeyPatch.context() as monkeypatch, receive_telemetry() as receiver:
+        monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "200")
+        monkeypatch.setenv("OTEL_METRIC_EXPORT_INTERVAL", "500")
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.address)
         yield receiver
+
+
+@pytest.fixture(scope="module")
+def started(receiver, django_db_setup, tmp_path_factory) -> Iterator[tuple[int, Process]]:
+    """Keep one web server for all tests that do not ask how it was started."""
+    with web_process(tmp_path_factory.mktemp("web")) as started:
+        yield started
+
+
+@pytest.fixture
+def web(started, receiver, transactional_db) -> Web:
+    """Give the web server with a user of this test, and forget the spans of the tests before."""
+    receiver.spans.clear()
+    return Web(*started)
 
 
 def wait_for_span(receiver: OtlpReceiver, service: str, name: str, *, trace: str = "") -> ReceivedSpan:
@@ -74,22 +90,21 @@ def noted_connections() -> list[str]:
 @pytest.mark.usefixtures("spark_remote")
 class TestTrace:
     def test_goes_from_a_request_over_the_broker_to_statements_and_tasks_of_spark(
-        self, receiver, start_worker, tmp_path
+        self, receiver, start_worker, web
     ):
         for _ in range(30):
             make_message(state="FAILED", service_name=SECRET)
         note_connections()
         start_worker()
         job = {"kind": "restart", "filter": {"state": "FAILED"}, "reason": SECRET}
-        with web_server(tmp_path) as web:
-            status, _ = web.call(
-                "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
-            )
-            assert status == 202
-            worker = "hubconsole-spark-worker"
-            run = wait_for_span(receiver, worker, f"run/{RUN_JOB}", trace=TRACE)
-            request = wait_for_span(receiver, "hubconsole-web", "POST api/v1/jobs/")
-            sending = wait_for_span(receiver, "hubconsole-web", f"apply_async/{RUN_JOB}")
+        status, _ = web.call(
+            "POST", "/api/v1/jobs/", json.dumps(job), {"Content-Type": "application/json"} | TRACED
+        )
+        assert status == 202
+        worker = "hubconsole-spark-worker"
+        run = wait_for_span(receiver, worker, f"run/{RUN_JOB}", trace=TRACE)
+        request = wait_for_span(receiver, "hubconsole-web", "POST api/v1/jobs/")
+        sending = wait_for_span(receiver, "hubconsole-web", f"apply_async/{RUN_JOB}")
         assert {request.trace, sending.trace, run.trace} == {TRACE}
         assert (request.parent, sending.parent, run.parent) == (CALLER, request.id, sending.id)
         claims = [span for span in receiver.spans if span.parent == run.id and span.name == "UPDATE"]
@@ -116,7 +131,7 @@ class TestTrace:
 
 
 class TestWeb:
-    def test_sends_no_paths_queries_or_addresses(self, receiver, tmp_path):
+    def test_sends_no_paths_queries_or_addresses(self, receiver, web):
         addresses = [
             Address(f"/keys/{SECRET}/", is_api=False),
             Address(f"/messages/?source_system={SECRET}", is_api=False),
@@ -124,14 +139,13 @@ class TestWeb:
             Address(f"/api/v1/keys/?value={SECRET}", is_api=True),
             Address("/health/", is_api=False),
         ]
-        with web_server(tmp_path) as web:
-            assert [answer.status for answer in web.get_all(addresses)] == [200, 200, 404, 200, 503]
-            page = wait_for_span(receiver, "hubconsole-web", "GET keys/<key:value>/")
-            wait_for_span(receiver, "hubconsole-web", "GET messages/")
-            wait_for_span(receiver, "hubconsole-web", "GET api/v1/keys/")
-            wait_for_span(receiver, "hubconsole-web", "GET")
-            name = "http.server.request.duration"
-            points = eventually(lambda: receiver.metrics.get(("hubconsole-web", name)))
+        assert [answer.status for answer in web.get_all(addresses)] == [200, 200, 404, 200, 503]
+        page = wait_for_span(receiver, "hubconsole-web", "GET keys/<key:value>/")
+        wait_for_span(receiver, "hubconsole-web", "GET messages/")
+        wait_for_span(receiver, "hubconsole-web", "GET api/v1/keys/")
+        wait_for_span(receiver, "hubconsole-web", "GET")
+        name = "http.server.request.duration"
+        points = eventually(lambda: receiver.metrics.get(("hubconsole-web", name)))
         assert page.attributes == {
             "http.request.method": "GET",
             "http.response.status_code": "200",
@@ -145,9 +159,8 @@ class TestWeb:
         assert SECRET not in str(receiver.metrics)
 
     @pytest.mark.slow
-    def test_gives_a_refused_host_the_usual_headers(self, receiver, tmp_path):
-        with web_server(tmp_path) as web:
-            status, headers = web.call("GET", "/messages/", headers={"Host": "evil.example"})
+    def test_gives_a_refused_host_the_usual_headers(self, web):
+        status, headers = web.call("GET", "/messages/", headers={"Host": "evil.example"})
         assert status == 400
         assert headers["X-Request-ID"]
         assert headers["Content-Security-Policy"]
