@@ -159,6 +159,7 @@ class TestStopping:
         assert (done.job.state, done.job.attempt, done.done) == ("done", 2, 1)
         assert rows() == [("N1", message.pk)]
 
+    @pytest.mark.slow  # In each run, engine/test_runner.py kills the worker of a job.
     def test_loses_and_duplicates_nothing_when_its_worker_is_killed(self, start_worker):
         messages = 8_000
         define()
