@@ -3,6 +3,7 @@ The valid values and the default of each setting, noted by the function that rea
 from these notes.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -24,8 +25,9 @@ READINGS: dict[str, Reading] = {}
 
 def note_reading(name: str, values: str, default: object = "") -> None:
     """Note how a setting is read. The first note stays: that of the settings, before those of tests."""
-    READINGS.setdefault(name, Reading(values, "" if default == "" else f"`{default}`"))
+    words = [word for word in str(default).split(",") if word]
+    READINGS.setdefault(name, Reading(values, write_choices(words)))
 
 
-def write_choices(choices: tuple[str, ...]) -> str:
+def write_choices(choices: Iterable[str]) -> str:
     return ", ".join(f"`{choice}`" for choice in choices)

@@ -72,11 +72,11 @@ class TestSettings:
     @pytest.mark.parametrize(
         "line",
         [
-            "| `HUBCONSOLE_BULK_GUARD_HOURS` | whole number from 1 | `8` | hours that a job waits for a"
-            " second person before it is stopped |",
-            "| `HUBCONSOLE_S3_KMS_KEY` | id of a key | none | the key for `aws:kms` |",
-            "| `HUBCONSOLE_STORE_QUEUE` | whole number from 0 | `10` | messages that may wait in status 3;"
-            " also on the monitor's page, for every process |",
+            "| `HUBCONSOLE_BULK_GUARD_HOURS` | `8` | hours that a job waits for a second person before it is"
+            " stopped. Values: whole number from 1. |",
+            "| `HUBCONSOLE_S3_KMS_KEY` | none | the key for `aws:kms`. Values: id of a key. |",
+            "| `HUBCONSOLE_STORE_QUEUE` | `10` | messages that may wait in status 3; also on the monitor's"
+            " page, for every process. Values: whole number from 0. |",
         ],
     )
     def test_have_values_and_default_of_the_code(self, pages, line):
@@ -247,7 +247,7 @@ class TestCalls:
             "curl -sf 'https://hub.example.org/api/v1/alerts/' \\",
             "for entry in hub.alerts.list():",
             "| `POST messages/{msg_id}/cancel/` | `hub.messages.cancel(msg_id, reason=...)` |"
-            " Cancel a message. | `messages:act` |",
+            " Cancel a message. Scope `messages:act`. |",
         ],
     )
     def test_have_lines_that_users_look_for(self, pages, line):

@@ -99,7 +99,7 @@ SERVERS = (
             "the Parquet archive: a path, a [bucket](../howto/object_store.md) as `s3://bucket/prefix`, or"
             " another address that Arrow can write"
         ),
-        default="`HUBCONSOLE_HOME/archive`",
+        default="`archive` in `HUBCONSOLE_HOME`",
     ),
     declare_address(
         "HUBCONSOLE_ARCHIVE_FORMER_URI",
@@ -116,7 +116,7 @@ SERVERS = (
             "the files of exports: a path that executors and the console share, or a"
             " [bucket](../howto/object_store.md)"
         ),
-        default="`HUBCONSOLE_HOME/exports`",
+        default="`exports` in `HUBCONSOLE_HOME`",
     ),
     declare_address(
         "HUBCONSOLE_S3_ENDPOINT",
@@ -138,7 +138,7 @@ SERVERS = (
         "HUBCONSOLE_ERASED_LIST",
         "ERASED_LIST",
         meaning="the list of [erased rows](../howto/erase_a_subject.md), for restored backups",
-        default="`HUBCONSOLE_HOME/erased.jsonl`",
+        default="`erased.jsonl` in `HUBCONSOLE_HOME`",
     ),
     declare_attribute(
         "HUBCONSOLE_ARCHIVED_TABLES",

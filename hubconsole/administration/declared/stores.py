@@ -82,7 +82,7 @@ MESSAGE_STORE = (
         "HUBCONSOLE_STORE_FILES",
         "MESSAGE_STORE_FILES",
         meaning="folder that `file_path` is relative to; nothing outside it is read",
-        default="`HUBCONSOLE_HOME/store-files`",
+        default="`store-files` in `HUBCONSOLE_HOME`",
     ),
     declare_attribute(
         "HUBCONSOLE_STORE_EXTENSIONS",

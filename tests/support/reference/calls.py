@@ -41,17 +41,17 @@ def _write_group(tag: str, calls: list[tuple[str, str, Any]], schemas: Any) -> l
     rows = [_describe_call(address, method, call, schemas) for address, method, call in calls]
     return [
         f"## {tag.replace('-', ' ').capitalize()}",
-        write_table(("call", "with the client", "effect", "scope"), rows),
+        write_table(("call", "with the client", "effect"), rows),
         *samples,
     ]
 
 
-def _describe_call(address: str, method: str, call: Any, schemas: Any) -> tuple[str, str, str, str]:
+def _describe_call(address: str, method: str, call: Any, schemas: Any) -> tuple[str, str, str]:
     words = " ".join(call.get("description", "").split())
-    scope = match[1] if (match := _SCOPE.search(words)) else ""
+    scope = f" Scope {match[1]}." if (match := _SCOPE.search(words)) else ""
     short = address.removeprefix("/api/v1/")
     first = words.split(". ")[0].rstrip(". ")
-    return f"`{method.upper()} {short or '/'}`", _write_method(call, schemas), f"{first}.", scope
+    return f"`{method.upper()} {short or '/'}`", _write_method(call, schemas), f"{first}.{scope}"
 
 
 def _write_method(call: Any, schemas: Any) -> str:

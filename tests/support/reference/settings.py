@@ -24,14 +24,14 @@ def write_settings() -> str:
 
 
 def _write_section(section: Section) -> list[str]:
-    table = write_table(
-        ("name", "values", "default", "meaning"), [_describe_setting(one) for one in section.settings]
-    )
+    table = write_table(("name", "default", "meaning"), [_describe_setting(one) for one in section.settings])
     return [f"## {section.title}", *([section.note] if section.note else []), table]
 
 
-def _describe_setting(one: Declared) -> tuple[str, str, str, str]:
+def _describe_setting(one: Declared) -> tuple[str, str, str]:
     reading = READINGS.get(one.name, Reading("", ""))
     values, default = one.values or reading.values, one.default or reading.default
     assert values, f"{one.name}: neither its declaration nor its reader names its values"
-    return f"`{one.name}`", values, default or "none", one.meaning + (_ON_PAGE if one.limit else "")
+    meaning = one.meaning + (_ON_PAGE if one.limit else "")
+    # A column of its own would leave little room for the meaning.
+    return f"`{one.name}`", default or "none", f"{meaning}. Values: {values}."
