@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from messages_app.core.stores import Store
 
 _DESCRIPTION = (
-    "Messages of an integration hub: find, cancel, restart, archive.\n\nCalls from this page use your "
-    "session. Contents are masked and cannot be searched or exported until you give a reason: [Show "
-    "values](/reveal/?next=/api/v1/docs/). A call with a token has the permissions of its user, limited by "
-    "its scopes. `GET me/` returns them.\n\nA GET of one message, job, trigger, definition, watch rule, "
-    "schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`. See "
-    "docs/reference/api_versions.md for the changes that this version allows, and for deprecated calls "
-    "(`Deprecation`, `Sunset`)."
+    "Messages of an integration hub: find, cancel, restart, archive.\n\nCalls from this page use your"
+    " session. Contents are masked and cannot be searched or exported until you give a reason: [Show"
+    " values](/reveal/?next=/api/v1/docs/). A call with a token has the permissions of its user, limited by"
+    " its scopes. `GET me/` returns them.\n\nA GET of one message, job, trigger, definition, watch rule,"
+    " schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`."
+    " [Versions](/docs/reference/api_versions/) has the changes that this version allows, and deprecated"
+    " calls (`Deprecation`, `Sunset`).\n\nSamples of a call are above its responses: with curl, in Python,"
+    " and with the [Python client](/docs/howto/use_the_python_client/)."
 )
 
 FRAMEWORK: dict[str, object] = {
