@@ -35,7 +35,7 @@ def verified(*arguments: str) -> dict:
 
 
 def metric(name: str) -> float:
-    (family,) = [each for each in read_families() if each.name == name]
+    (family,) = [each for each in read_families() if each.metric.name == name]
     ((_, value),) = family.samples
     return value
 

@@ -10,6 +10,7 @@ from messages_app.audit.seals import seal_entries
 from messages_app.audit.services import Actor, record_entry
 from messages_app.audit.stream.models import AuditStream
 from messages_app.core.clock import database_clock
+from messages_app.core.metric_families import Metric
 from messages_app.dashboard.metrics import Family, read_families
 from messages_app.jobs.models import Job
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
@@ -28,7 +29,7 @@ MINUTE = timedelta(minutes=1)
 
 def samples_of(name: str) -> dict[str, float]:
     """Return the values of a metric by their label."""
-    (family,) = (each for each in read_families() if each.name == f"hubconsole_{name}")
+    (family,) = (each for each in read_families() if each.metric.name == f"hubconsole_{name}")
     return {"".join(labels.values()): value for labels, value in family.samples}
 
 
@@ -168,7 +169,7 @@ class TestQueues:
 class TestFamily:
     def test_writes_whole_numbers_without_a_point_and_others_with_all_digits(self):
         samples = [({}, 3.0), ({"state": 'a"b'}, 2.75), ({"state": "c", "kind": "d"}, 0)]
-        assert list(Family("ages", "Ages of things.", samples).write_lines()) == [
+        assert list(Family(Metric(name="ages", meaning="Ages of things."), samples).write_lines()) == [
             "# HELP ages Ages of things.",
             "# TYPE ages gauge",
             "ages 3",

@@ -25,7 +25,7 @@ def months_of(participant: Participant, **values: object) -> list[Month]:
 
 
 def missed() -> dict[tuple[str, str], float]:
-    family = next(one for one in read_families() if one.name == "hubconsole_targets_missed")
+    family = next(one for one in read_families() if one.metric.name == "hubconsole_targets_missed")
     return {(labels["kind"], labels["name"]): value for labels, value in family.samples}
 
 
