@@ -94,7 +94,7 @@ JOBS = (
     declare_attribute(
         "HUBCONSOLE_BULK_GUARD",
         "BULK_GUARD",
-        meaning="[what a very large job needs](jobs.md#very-large-jobs)",
+        meaning="[the safeguard of very large jobs](jobs.md#very-large-jobs)",
         default=(
             "`none`; in [production](security.md#protection-in-production) `password`, with an identity"
             " provider `second_person`"

@@ -143,7 +143,7 @@ SERVERS = (
     declare_attribute(
         "HUBCONSOLE_ARCHIVED_TABLES",
         "ARCHIVED_TABLES",
-        meaning="[which tables](archive.md#archived-tables) an archive job moves",
+        meaning="[the tables](archive.md#archived-tables) of an archive job",
     ),
     Declared(
         name="HUBCONSOLE_UMASK",
