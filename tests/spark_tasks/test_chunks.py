@@ -220,6 +220,7 @@ class TestDoSlice:
     def test_waits_for_the_disk_unless_the_action_may_be_repeated(
         self, session, key, may_be_repeated, commits
     ):
+        session.execute("SET synchronous_commit = on")  # A stock server of tests has it off.
         action = Deciding(may_be_repeated=may_be_repeated, new_state=None)
         do_slice(session, key, 0, action)
         assert action.commits == commits

@@ -78,7 +78,7 @@ def test_funnel_values_go_along(layout):
 
 MANY_VALUES = """
 SET session_replication_role = replica;
-INSERT INTO {hub}.funnel SELECT n, n, 'x' FROM generate_series(100001, 160000) AS n;
+INSERT INTO {hub}.funnel SELECT n, n, 'x' FROM generate_series(100001, 400000) AS n;
 ANALYZE {hub}.funnel;
 RESET session_replication_role;
 """
