@@ -5,7 +5,7 @@
 #   make test   runs all tests except slow ones against real servers; a part with ARGS="-k archive"
 #   make wheel   builds the package that pip installs, in dist
 #   make reference   writes the pages of docs/reference that are generated from the code
-#   make pictures   takes the pictures of README.md and the tour again, from a demo that it starts
+#   make pictures   takes the pictures of README.md and the tutorial again, from a demo that it starts
 #   make drawings   draws the drawings of the manual again, from their text in docs/drawings
 #   make test-slow   runs the slow tests; one part with PART=faults
 #   make test-integrations   runs the tests against servers of others, which it builds; needs Go and Maven, and Debian for some

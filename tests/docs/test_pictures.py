@@ -1,4 +1,4 @@
-"""README.md and the tour show the pictures that `make pictures` takes, and no others."""
+"""README.md and the tutorial show the pictures that `make pictures` takes, and no others."""
 
 from pathlib import Path
 
@@ -17,8 +17,8 @@ class TestPictures:
         }
 
     def test_are_all_shown(self):
-        text = "".join((ROOT / name).read_text() for name in ("README.md", "docs/tour.md"))
-        assert [name for name in TAKEN if f"tour/{name}.webp" not in text] == []
+        text = "".join((ROOT / name).read_text() for name in ("README.md", "docs/tutorial.md"))
+        assert [name for name in TAKEN if f"tutorial/{name}.webp" not in text] == []
 
     def test_repair_an_outage_in_ten_seconds(self):
         for theme in ("", "-dark"):

@@ -149,7 +149,7 @@ def add_own_keys(keys: Keys) -> None:
     for definition_id in keys["definition_id"]:
         if not KeyDefinition.objects.filter(pk=definition_id).exists():
             define_key(definition_id)
-    keys["view_id"], keys["trigger_id"], keys["path"] = [1], ["shop"], ["glossary/", "tour/map.webp"]
+    keys["view_id"], keys["trigger_id"], keys["path"] = [1], ["shop"], ["glossary/", "tutorial/map.webp"]
     keys["code"] = ["E103"]
     # Keys of identity providers, which are not set up, and of roles of their groups.
     keys["key"], keys["mapping_id"] = ["oidc", "a-b"], [1, 2**63]

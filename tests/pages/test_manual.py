@@ -14,6 +14,7 @@ PAGES = (
     "/docs/",
     "/docs/reference/jobs/",
     "/docs/how_it_works/architecture/",
+    "/docs/tutorial/",
     "/docs/search/?q=restart",
     "/docs/nothing/",
 )

@@ -1,5 +1,5 @@
 """
-`make pictures`: the pictures of README.md and the tour, light and dark, from a demo that this starts.
+`make pictures`: the pictures of README.md and the tutorial, light and dark, from a demo that this starts.
 
 Run it after a change that they show. Each takes the page as a new user sees it at 1280 by 800.
 """

@@ -1,4 +1,4 @@
-"""The pages of which README.md and the tour have a picture."""
+"""The pages of which README.md and the tutorial have a picture."""
 
 import re
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "tour"
+FOLDER = Path(__file__).resolve().parent.parent.parent / "docs" / "tutorial"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,8 @@ BUSINESS_ERROR = "BE20: reading differs from the estimate by more than 30 per ce
 
 def failure_of_try(play: Play, message: Message) -> Failure | None:
     """Return the failure of a message's next attempt; None if it succeeds."""
+    if play.is_gentle and _is_corrected(message):
+        return None
     if message.failed_error_code in CONTENT_CODES and message.failed_count:
         again = next(one for one in failures.FAILURES if one.code == message.failed_error_code)
         return again if message.failed_count < _CONTENT_TRIES else None
@@ -42,6 +44,11 @@ def failure_of_try(play: Play, message: Message) -> Failure | None:
     failure = failures.choose_failure(random)
     tries = 1 if failure.is_fatal else random.choices(_TRIES, _TRIES_WEIGHTS)[0]
     return failure if message.failed_count < tries else None
+
+
+def _is_corrected(message: Message) -> bool:
+    """Whether an operator has sent it with a corrected payload, which its correlation id ends with."""
+    return message.correlation_id.endswith(f"_r{message.msg_id}")
 
 
 def is_answered(play: Play, message: Message) -> bool:

@@ -61,9 +61,7 @@ def _finality_effect(message: MessageColumns) -> Effect:
 
 def _archive_effect(message: MessageColumns) -> Effect:
     last = message.last_process_timestamp or message.receive_timestamp
-    text = (
-        f"The archive age still counts from {format_day_and_time(last)}, so the next archive run may take it."
-    )
+    text = f"The archive counts its age from {format_day_and_time(last)}, not from the cancel."
     return Effect(code=EffectCode.ARCHIVE_BY_AGE, text=text)
 
 

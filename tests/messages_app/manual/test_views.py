@@ -55,7 +55,9 @@ class TestChapter:
         response = visitor.head("/docs/")
         assert (response.status_code, response.content) == (200, b"")
 
-    @pytest.mark.parametrize("path", ["/docs/", "/docs/glossary/", "/docs/search/", "/docs/tour/map.webp"])
+    @pytest.mark.parametrize(
+        "path", ["/docs/", "/docs/glossary/", "/docs/search/", "/docs/tutorial/map.webp"]
+    )
     def test_refuses_changes(self, path):
         response = Client().post(path)
         assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
@@ -82,7 +84,7 @@ class TestPicture:
     @pytest.mark.parametrize(
         ("path", "media_type", "start"),
         [
-            ("tour/overview.webp", "image/webp", b"RIFF"),
+            ("tutorial/overview.webp", "image/webp", b"RIFF"),
             ("contributing/ratios.svg", "image/svg+xml", b"<"),
         ],
     )
@@ -109,10 +111,10 @@ HOSTILE = [
     "README.md",
     "howto/attach/../attach",
     "./",
-    "tour/over%00view.webp",
-    "tour/overview.webp/",
-    "tour/overview.webp%20",
-    "tour/OVERVIEW.WEBP",
+    "tutorial/over%00view.webp",
+    "tutorial/overview.webp/",
+    "tutorial/overview.webp%20",
+    "tutorial/OVERVIEW.WEBP",
     "contributing/seeds",
     "<script>alert(1)</script>",
     "%E2%80%AE",

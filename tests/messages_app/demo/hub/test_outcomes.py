@@ -31,6 +31,18 @@ class TestFailureOfTry:
             for number in range(200)
         )
 
+    def test_does_not_happen_after_a_correction_in_a_gentle_hub(self):
+        corrected = [
+            Message(msg_id=number, correlation_id=f"c_r{number}", failed_count=0) for number in range(9)
+        ]
+        gentle, other = (
+            [outcomes.failure_of_try(Play(failing=1.0, is_gentle=is_gentle), one) for one in corrected]
+            for is_gentle in (True, False)
+        )
+        assert gentle == [None] * 9
+        assert None not in other
+        assert outcomes.failure_of_try(Play(failing=1.0, is_gentle=True), message(1)) is not None
+
     def test_of_wrong_content_happens_again(self):
         wrong = {"failed_error_code": "E102"}
         assert outcomes.failure_of_try(Play(failing=0), message(1, failed_count=1, **wrong)).code == "E102"

@@ -35,7 +35,9 @@ class TestCancelEffects:
 
     def test_shows_the_start_of_the_archive_age(self):
         message = make_message(state="POSTPONED", last_process_timestamp=NOON)
-        assert "2026-11-01 12:00 UTC" in " ".join(effect.text for effect in cancel_effects(message))
+        assert "The archive counts its age from 2026-11-01 12:00 UTC, not from the cancel." in " ".join(
+            effect.text for effect in cancel_effects(message)
+        )
 
     def test_shows_the_effects_on_parent_and_children(self):
         parent = make_message(state="WAITING")
