@@ -125,7 +125,7 @@ class Reader:
         field.fill("".join(re.findall(r"[0-9]", label)))
 
     def fill_query_line(self, text: str) -> None:
-        self._page.get_by_role("textbox", name="Filter", exact=True).fill(text)
+        self._field("Filter").fill(text)
 
     def replace(self, old: str, new: str, name: str) -> None:
         field = self._field(name)
