@@ -140,7 +140,7 @@ class TestSearch:
 
 
 class TestPages:
-    @pytest.mark.parametrize("path", ["", "how_it_works/messages/", "tour/", "search/?q=restart"])
+    @pytest.mark.parametrize("path", ["", "how_it_works/messages/", "tutorial/", "search/?q=restart"])
     def test_are_readable_in_both_themes_and_at_any_width(self, page, address, path):
         page.goto(f"{address}{path}")
         check_looks(page, with_frame=True)

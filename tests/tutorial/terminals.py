@@ -44,7 +44,7 @@ class Terminals:
         self._folder = folder
         self._environment = environment
         self._commands: list[_Command] = []
-        # Whose lines are checked next.
+        # The one whose lines are checked next.
         self._current: _Command | None = None
 
     def run(self, command: str) -> None:

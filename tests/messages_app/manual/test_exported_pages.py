@@ -87,7 +87,7 @@ class TestFiles:
         assert "static/vendor/inter/Inter-Regular.woff2" in names
 
     def test_have_the_pictures_of_both_themes(self, files):
-        assert {"tour/map.webp", "tour/map-dark.webp"} <= set(files)
+        assert {"tutorial/map.webp", "tutorial/map-dark.webp"} <= set(files)
 
     def test_have_an_index_of_every_section(self, files):
         index = json.loads(files["search/index.json"])
