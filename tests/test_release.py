@@ -14,10 +14,19 @@ from tests.support.release import main, read_notes, run_git
 NOTES = "- **Jobs** end sooner.\n- **Pages** are shorter."
 
 
+@pytest.fixture(scope="module")
+def unchanged(tmp_path_factory) -> Path:
+    """Give a clone of this repository for tests of releases that change nothing."""
+    return clone_with_change(tmp_path_factory.mktemp("release") / "repository")
+
+
 @pytest.fixture
 def repository(tmp_path) -> Path:
-    """Give a clone of this repository that a test may release."""
-    place = tmp_path / "repository"
+    """Give a clone of this repository that a test may change."""
+    return clone_with_change(tmp_path / "repository")
+
+
+def clone_with_change(place: Path) -> Path:
     run_git(ROOT, "clone", "--quiet", str(ROOT), str(place))
     for name, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
         run_git(place, "config", name, value)
@@ -31,13 +40,14 @@ def release(repository: Path, folder: Path, version: str, *options: str) -> int:
     return main([version, "--repository", str(repository), "--folder", str(folder), *options])
 
 
-def test_a_dry_run_builds_every_file_and_changes_nothing(repository, tmp_path):
-    before = run_git(repository, "rev-parse", "HEAD")
+@pytest.mark.slow  # In each run, the wheels, the bill of materials and the manifests have tests of their own.
+def test_a_dry_run_builds_every_file_and_changes_nothing(unchanged, tmp_path):
+    before = run_git(unchanged, "rev-parse", "HEAD")
 
-    assert release(repository, tmp_path / "dist", "7.1.0", "--dry-run") == 0
+    assert release(unchanged, tmp_path / "dist", "7.1.0", "--dry-run") == 0
 
-    assert run_git(repository, "rev-parse", "HEAD") == before
-    assert run_git(repository, "tag", "--list", "v7*") == ""
+    assert run_git(unchanged, "rev-parse", "HEAD") == before
+    assert run_git(unchanged, "tag", "--list", "v7*") == ""
     folder = tmp_path / "dist/7.1.0"
     assert (folder / "NOTES.md").read_text() == NOTES + "\n"
     assert {path.name for path in folder.iterdir()} == {
@@ -68,8 +78,8 @@ def test_a_dry_run_builds_every_file_and_changes_nothing(repository, tmp_path):
     assert "django" in {each["name"] for each in components["components"]}
 
 
-def test_files_of_a_tag_need_the_tag(repository, tmp_path, capsys):
-    assert release(repository, tmp_path / "dist", "7.1.0", "--files-only") == 1
+def test_files_of_a_tag_need_the_tag(unchanged, tmp_path, capsys):
+    assert release(unchanged, tmp_path / "dist", "7.1.0", "--files-only") == 1
     assert "v7.1.0" in capsys.readouterr().err
 
 
@@ -89,9 +99,9 @@ def test_a_release_is_one_commit_with_a_tag_that_has_the_notes(repository, tmp_p
     assert run_git(repository, "status", "--porcelain") == ""
 
 
-def test_a_version_that_cannot_follow_is_refused(repository, tmp_path, capsys):
+def test_a_version_that_cannot_follow_is_refused(unchanged, tmp_path, capsys):
     for version in ("0.0.9", "seven", "7.01", ""):
-        assert release(repository, tmp_path / "dist", version) == 1, version
+        assert release(unchanged, tmp_path / "dist", version) == 1, version
         assert "is not a version that may follow" in capsys.readouterr().err, version
         assert not (tmp_path / "dist").exists(), version
 
