@@ -49,9 +49,9 @@ def _run(home: Path, address: str, *words: str) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("words", "beginning"),
     [
-        (("up", "--no-demo", "--port", "8999"), "hubconsole: T"),
         (("migrate",), "CommandError: T"),
         (("attach", "public"), "CommandError: Nothing was created: t"),
+        pytest.param(("up", "--no-demo", "--port", "8999"), "hubconsole: T", marks=pytest.mark.slow),
         pytest.param(("attach", "--suspend"), "CommandError: Nothing was created: t", marks=pytest.mark.slow),
         pytest.param(("detach", "--yes"), "CommandError: Nothing was changed: t", marks=pytest.mark.slow),
         pytest.param(("doctor",), "hubconsole: T", marks=pytest.mark.slow),

@@ -58,9 +58,9 @@ class TestText:
         [
             ("a" * 900_000, Replacement(find="a", replace="b" * 20_000)),
             ("a\n" * 450_000, Replacement(find="a\n", replace="b\n" * 10_000)),
-            ("<r>" + "<a/>" * 200_000 + "</r>", Replacement(path="//a", value="b" * 20_000)),
-            ("<r>" + "<a b=''/>" * 90_000 + "</r>", Replacement(path="//a/@b", value="<" * 20_000)),
-            (f"[{','.join(['1'] * 100_000)}]", Replacement(path="$[*]", value="b" * 20_000)),
+            ("<r>" + "<a/>" * 100_000 + "</r>", Replacement(path="//a", value="b" * 20_000)),
+            ("<r>" + "<a b=''/>" * 50_000 + "</r>", Replacement(path="//a/@b", value="<" * 20_000)),
+            (f"[{','.join(['1'] * 50_000)}]", Replacement(path="$[*]", value="b" * 20_000)),
         ],
     )
     def test_does_not_build_what_is_much_too_large(self, payload, replacement):
