@@ -55,7 +55,6 @@ SLOWEST_FILES = (
     "tests/messages_app/access/test_roles_posts.py",
     "tests/bad_input/test_canary.py",
     "tests/messages_app/demo/test_hub_tables.py",
-    "tests/test_release.py",
     "tests/messages_app/jobs/engine/test_runner.py",
     "tests/pages/test_incidents.py",
     "tests/messages_app/messages/filters/test_branches.py",
@@ -182,7 +181,8 @@ def fast_files() -> list[str]:
 def _lane_of(path: str) -> str:
     if path in _WITH_OWN_SPARK:
         return BROWSER
-    if path.startswith("tests/faults/") or _NEEDS_SPARK.search((ROOT / path).read_text()):
+    # The tests of the client share its wheel, and some of them need Spark.
+    if path.startswith(("tests/faults/", "tests/client/")) or _NEEDS_SPARK.search((ROOT / path).read_text()):
         return SPARK
     if path.startswith("tests/pages/"):
         return BROWSER
