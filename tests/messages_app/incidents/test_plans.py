@@ -1,6 +1,6 @@
 """The statements of the pass and of incidents' pages read no large table from end to end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -14,7 +14,10 @@ from messages_app.incidents.passes import gather_failures
 from messages_app.messages.failures import incident_source
 from messages_app.messages.failures.grouping import group_new_failures
 from tests.messages_app.incidents.small_outages import fail_messages, gather, start_counting
+from tests.support.fillings import undone_filling
 from tests.support.plans import faults_of, reads_of
+
+pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 # Old failures of 40 000 messages in 400 cells, which are in no incident, and their counts.
@@ -52,17 +55,16 @@ ANALYZE incident_cell
 """
 
 
-@pytest.fixture
-def incident(db) -> Incident:
-    """Fill the tables with old failures and incidents, and return one incident of now."""
-    with connection.cursor() as cursor:
+@pytest.fixture(scope="module")
+def incident(django_db_setup, django_db_blocker) -> Iterator[Incident]:
+    """Fill the tables with old failures and incidents, and give one incident of now."""
+    with undone_filling(django_db_blocker) as cursor:
         cursor.execute(_FILL)
-    start_counting()
-    fail_messages(20, "connection to https://pay.bank.example refused")
-    gather()
-    with connection.cursor() as cursor:
+        start_counting()
+        fail_messages(20, "connection to https://pay.bank.example refused")
+        gather()
         cursor.execute("ANALYZE message_rollup, message_change")
-    return Incident.objects.get(state="open")
+        yield Incident.objects.get(state="open")
 
 
 def check_plans(work: Callable[[], object]) -> int:
