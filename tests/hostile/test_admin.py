@@ -26,7 +26,7 @@ def _read(client: Client, address: str, wrong: list[str]) -> str:
     return answer.content.decode()
 
 
-@pytest.mark.parametrize("share", quick_first([5, 1]))
+@pytest.mark.parametrize("share", quick_first([10, 1]))
 def test_every_list_filter_and_row_opens_next_to_hostile_rows(admin, share):
     store_everything()
     wrong: list[str] = []
