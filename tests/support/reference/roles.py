@@ -1,12 +1,15 @@
 """The page of the roles, and of the permissions of each."""
 
+from django.apps import apps
+from django.contrib.auth import get_permission_codename
+
 from messages_app.access.roles import ROLES, TEXTS
+from messages_app.access.scopes import scope_of
 from tests.support.reference.markdown import write_code, write_page, write_paragraph, write_table
 
-_ROLES_OF_PEOPLE = ("support", "operator", "admin")
 _ON_PERMISSIONS = (
-    "Without a permission, its actions are not offered, and the API answers 403 with its name. A token may"
-    " have [fewer](scopes.md) than its user."
+    "Without a permission, its actions are not offered, and the API answers 403 with its name. A token that"
+    " has [scopes](scopes.md) also needs the scope of the permission; actions without one are only on pages."
 )
 
 
@@ -15,6 +18,7 @@ def write_roles() -> str:
     people = [role for role in TEXTS if not TEXTS[role].is_for_programs]
     programs = [role for role in TEXTS if TEXTS[role].is_for_programs]
     names = sorted(frozenset().union(*ROLES.values()))
+    words = _read_words()
     return write_page(
         "Roles and permissions",
         "## Roles of people",
@@ -24,7 +28,8 @@ def write_roles() -> str:
         "## Permissions",
         write_paragraph(_ON_PERMISSIONS),
         write_table(
-            ("permission", *_ROLES_OF_PEOPLE, "other roles"), [_describe_permission(name) for name in names]
+            ("permission", "allows to", "roles", "scope"),
+            [_describe_permission(name, words) for name in names],
         ),
     )
 
@@ -34,7 +39,19 @@ def _write_roles(roles: list[str]) -> str:
     return write_table(("role", "name", "effect"), rows)
 
 
-def _describe_permission(name: str) -> list[str]:
-    having = ["yes" if name in ROLES[role] else "" for role in _ROLES_OF_PEOPLE]
-    others = [role for role in ROLES if role not in _ROLES_OF_PEOPLE and name in ROLES[role]]
-    return [f"`{name.partition('.')[2]}`", *having, write_code(*others)]
+def _read_words() -> dict[str, str]:
+    """Return what each permission allows, as the models declare it: "Can cancel messages"."""
+    words: dict[str, str] = {}
+    for options in (model._meta for model in apps.get_models()):
+        for act in options.default_permissions:
+            name = f"{options.app_label}.{get_permission_codename(act, options)}"
+            words[name] = f"{act} {options.verbose_name}"
+        for code, text in options.permissions:
+            words[f"{options.app_label}.{code}"] = str(text).removeprefix("Can ")
+    return words
+
+
+def _describe_permission(name: str, words: dict[str, str]) -> tuple[str, str, str, str]:
+    roles = [role for role in TEXTS if name in ROLES[role]]
+    scope = scope_of(name)
+    return f"`{name.partition('.')[2]}`", words[name], write_code(*roles), f"`{scope}`" if scope else ""
