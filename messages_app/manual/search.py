@@ -1,4 +1,4 @@
-"""The search of the manual: by all its words on its own pages, by titles and headings elsewhere."""
+"""The search of the manual: by the words of a text on its own pages, by titles and headings elsewhere."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +15,11 @@ from messages_app.manual.library import Manual, address_of_chapter
 MAX_QUERY = 150
 MAX_CHAPTERS, MAX_SECTIONS = 20, 3
 _MAX_WORDS = 10
+# Words of questions, which most sections have: left out if the text has others.
+_COMMON = (
+    *("a", "an", "and", "are", "can", "do", "does", "for", "from", "how", "i", "in", "is"),
+    *("it", "my", "of", "on", "or", "the", "to", "what", "when", "which", "will", "with"),
+)
 # Points for each word of the text that begins a word of the title or the heading.
 _IN_TITLE, _IN_HEADING = 6, 9
 # More occurrences in a text do not count.
@@ -25,11 +30,17 @@ _BEFORE, _AFTER = 60, 140
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A section that has every word of a text."""
+    """
+    A section that was found for a text.
+
+    Attributes:
+        has_all_words: whether it has every word of the text.
+    """
 
     chapter: Chapter
     section: Section
     points: int
+    has_all_words: bool = True
 
     @property
     def address(self) -> str:
@@ -52,7 +63,8 @@ def find_sections(manual: Manual, text: str) -> list[list[Place]]:
     """
     Return the best sections that have every word of a text, by chapter, those for developers last.
 
-    A word of the text matches the beginnings of words.
+    A word of the text matches the beginnings of words. If no section has every word, the sections with
+    the most words are returned if they have more than half of them.
     """
     words = split_words(text)
     places: dict[str, list[Place]] = {}
@@ -92,6 +104,7 @@ def make_index(manual: Manual) -> dict[str, object]:
         sections.setdefault(entry.chapter.name, []).append(entry.section)
     return {
         "points": {"title": _IN_TITLE, "heading": _IN_HEADING, "count": _MAX_COUNT},
+        "common": list(_COMMON),
         "most": {"words": _MAX_WORDS, "chapters": MAX_CHAPTERS, "sections": MAX_SECTIONS},
         "excerpt": {"before": _BEFORE, "after": _AFTER},
         "chapters": [
@@ -107,8 +120,10 @@ def make_index(manual: Manual) -> dict[str, object]:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the different words of a text as the sections have them."""
-    return list(dict.fromkeys(f" {word}" for word in _write_words(text).split()))[:_MAX_WORDS]
+    """Return the different words of a text as the sections have them, without common ones unless all are."""
+    words = dict.fromkeys(_write_words(text).split())
+    rare = [word for word in words if word not in _COMMON]
+    return [f" {word}" for word in rare or words][:_MAX_WORDS]
 
 
 def show_excerpt(place: Place, text: str) -> SafeString:
@@ -155,10 +170,19 @@ def _entries_of(manual: Manual) -> tuple[_Entry, ...]:
 
 
 def _rate_entries(manual: Manual, words: Sequence[str]) -> Iterator[Place]:
-    for entry in _entries_of(manual) if words else ():
-        if all(word in entry.title or word in entry.heading or word in entry.text for word in words):
+    counts = [(entry, _count_words(entry, words)) for entry in _entries_of(manual)]
+    most = max((count for _, count in counts), default=0)
+    for entry, count in counts:
+        if count == most > len(words) / 2:
             points = _rate_headings(entry, words) + _rate_text(entry, words)
-            yield Place(chapter=entry.chapter, section=entry.section, points=points)
+            has_all_words = count == len(words)
+            yield Place(
+                chapter=entry.chapter, section=entry.section, points=points, has_all_words=has_all_words
+            )
+
+
+def _count_words(entry: _Entry, words: Sequence[str]) -> int:
+    return sum(word in entry.title or word in entry.heading or word in entry.text for word in words)
 
 
 def _rate_headings(entry: _Entry, words: Sequence[str]) -> int:

@@ -48,7 +48,7 @@ def show_chapter(request: HttpRequest, path: str = "") -> HttpResponse:
 @takes_parameters("q")
 def show_results(request: HttpRequest) -> HttpResponse:
     """
-    Show the sections that have every word of `q`.
+    Show the sections that have every word of `q`, or most of them.
 
     Raises:
         Problem: 400, q is too long.
@@ -61,7 +61,8 @@ def show_results(request: HttpRequest) -> HttpResponse:
         (places[0].chapter, [(place, show_excerpt(place, text)) for place in places])
         for places in find_sections(manual, text)
     ]
-    context = {"text": text, "results": results}
+    has_all_words = all(place.has_all_words for _, places in results for place, _ in places)
+    context = {"text": text, "results": results, "has_all_words": has_all_words}
     return _send_page(request, write_page("messages_app/manual/results.html", manual, context))
 
 

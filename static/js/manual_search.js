@@ -5,9 +5,10 @@ const field = document.getElementById("manual-search");
 
 const writeWords = (text) => ` ${text.toLowerCase().replaceAll("ß", "ss")}`.replace(/[^\p{L}\p{N}]+/gu, " ");
 
-const splitWords = (text, most) => {
-  const words = writeWords(text).split(" ").filter((word) => word !== "");
-  return [...new Set(words)].slice(0, most).map((word) => ` ${word}`);
+const splitWords = (text, most, common) => {
+  const words = [...new Set(writeWords(text).split(" ").filter((word) => word !== ""))];
+  const rare = words.filter((word) => !common.includes(word));
+  return (rare.length > 0 ? rare : words).slice(0, most).map((word) => ` ${word}`);
 };
 
 const countWord = (text, word) => text.split(word).length - 1;
@@ -48,16 +49,19 @@ const compareOrders = (one, other) => {
   return n < 0 ? 0 : first[n] - second[n];
 };
 
-// The best sections that have every word, by chapter.
+const countWords = (entry, words) =>
+  words.filter((word) => [entry.title, entry.heading, entry.text].some((one) => one.includes(word))).length;
+
+// The best sections that have every word, or the most words, by chapter.
 const findSections = (index, words) => {
-  const places = listEntries(index)
-    .filter((entry) =>
-      words.every((word) => [entry.title, entry.heading, entry.text].some((one) => one.includes(word)))
-    )
+  const entries = listEntries(index).map((entry) => ({ ...entry, count: countWords(entry, words) }));
+  const most = Math.max(0, ...entries.map((entry) => entry.count));
+  const places = entries
+    .filter((entry) => entry.count === most && most > words.length / 2)
     .map((entry) => ({ ...entry, points: ratePlace(entry, words, index.points) }))
     .sort(compareOrders);
   const chapters = new Map();
-  for (const found of words.length > 0 ? places : []) {
+  for (const found of places) {
     const ofChapter = chapters.get(found.chapter) ?? [];
     if (ofChapter.length < index.most.sections) ofChapter.push(found);
     chapters.set(found.chapter, ofChapter);
@@ -117,12 +121,15 @@ const makeChapter = (places, words, excerpt) => {
 const shorten = (text) => ([...text].length > 100 ? `${[...text].slice(0, 99).join("")}…` : text);
 
 const showResults = (text, index) => {
-  const words = splitWords(text, index.most.words);
+  const words = splitWords(text, index.most.words, index.common);
   const title = document.createElement("h1");
   title.textContent = `Results for ${shorten(text)}`;
-  const chapters = findSections(index, words).map((places) => makeChapter(places, words, index.excerpt));
-  const nothing = document.getElementById("no-results").content.cloneNode(true);
-  place.replaceChildren(title, ...(chapters.length > 0 ? chapters : [nothing]));
+  const results = findSections(index, words);
+  const copyNote = (id) => document.getElementById(id).content.cloneNode(true);
+  place.replaceChildren(title);
+  if (results.length === 0) place.append(copyNote("no-results"));
+  else if (results[0][0].count < words.length) place.append(copyNote("partial-results"));
+  place.append(...results.map((places) => makeChapter(places, words, index.excerpt)));
 };
 
 const text = new URLSearchParams(location.search).get("q") ?? "";

@@ -32,6 +32,11 @@ class TestFindSections:
             ("RESTART", [["/docs/jobs/", "/docs/jobs/#undo-a-job"]]),
             ("start", [["/docs/jobs/#undo-a-job"]]),
             ("audit subject", [["/docs/erase/#what-remains"]]),
+            (
+                "how do I undo a job",
+                [["/docs/jobs/#undo-a-job"], ["/docs/erase/"], ["/docs/contributing/x/"]],
+            ),
+            ("is", [["/docs/erase/"]]),
             ("undo nothing", []),
             ("  ", []),
             ("*", []),
@@ -40,6 +45,12 @@ class TestFindSections:
     )
     def test_has_all_words(self, manual, text, expected):
         assert [addresses(places) for places in find_sections(manual, text)] == expected
+
+    def test_has_the_most_words_if_no_section_has_all(self, manual):
+        ((place,),) = find_sections(manual, "undo the removes of a subject, please")
+        assert place.address == "/docs/erase/"
+        assert not place.has_all_words
+        assert find_sections(manual, "please undo nothing") == []
 
 
 class TestFindHeadings:

@@ -153,6 +153,13 @@ class TestSearch:
         assert "No section of the manual has all of these words." in text_of(response)
         assert b"<b>xyzzy" not in response.content
 
+    def test_shows_sections_with_most_of_the_words_and_says_so(self, visitor):
+        note = "No section of the manual has all of these words. These have the most of them."
+        page = text_of(visitor.get("/docs/search/", {"q": "test batch xyzzy"}))
+        assert note in page
+        assert "Test batch" in page.partition(note)[2]
+        assert note not in text_of(visitor.get("/docs/search/", {"q": "test batch"}))
+
     def test_names_the_beginning_of_a_chapter_below_another_section(self, visitor):
         page = visitor.get("/docs/search/", {"q": "second factor"}).content.decode()
         chapter = page.partition('<h2><a href="/docs/howto/company_accounts/">')[2].partition("</section>")[0]
