@@ -1,5 +1,6 @@
 pytest_plugins = [
     "tests.support.servers",
+    "tests.support.own_database",
     "tests.support.workers",
     "tests.support.hub",
     "tests.support.plans",
