@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pictures.shown_pages import record_shown_pages
 from tests.support.locks import ROOT
 from tests.support.release import main, read_notes, run_git
 
@@ -32,7 +33,9 @@ def clone_with_change(place: Path) -> Path:
         run_git(place, "config", name, value)
     changes = place / "CHANGELOG.md"
     changes.write_text(changes.read_text().replace("\n## ", f"\n## Unreleased\n\n{NOTES}\n\n## ", 1))
-    run_git(place, "commit", "--quiet", "--all", "--message", "Note a change")
+    record_shown_pages(place)
+    run_git(place, "add", "--all")
+    run_git(place, "commit", "--quiet", "--message", "Note a change")
     return place
 
 
@@ -110,6 +113,15 @@ def test_a_version_that_exists_is_refused(repository, tmp_path, capsys):
     run_git(repository, "tag", "v7.1.0")
     assert release(repository, tmp_path / "dist", "7.1.0") == 1
     assert "v7.1.0 exists" in capsys.readouterr().err
+
+
+def test_pictures_that_are_older_than_the_pages_are_refused(repository, tmp_path, capsys):
+    page = next((repository / "templates").rglob("*.html"))
+    page.write_text(page.read_text() + "<p>new</p>")
+    run_git(repository, "commit", "--quiet", "--all", "--message", "Change a page")
+    assert release(repository, tmp_path / "dist", "7.1.0", "--dry-run") == 1
+    assert "The pictures are older than the pages" in capsys.readouterr().err
+    assert not (tmp_path / "dist").exists()
 
 
 def test_changes_that_are_not_committed_are_named(repository, tmp_path, capsys):

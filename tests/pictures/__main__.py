@@ -15,7 +15,9 @@ from tests.hubconsole.console import Console
 from tests.pictures.frames import save_picture
 from tests.pictures.repair import CAUSE, PATIENCE, record_repair
 from tests.pictures.scenes import FOLDER, SCENES
+from tests.pictures.shown_pages import record_shown_pages
 from tests.support import browser
+from tests.support.files import ROOT
 
 _WINDOW = {"width": 1280, "height": 800}
 _DEMO = ("--messages", "20000")
@@ -33,6 +35,7 @@ def main() -> None:
         try:
             console.start(*_DEMO, **_OPEN_UNTIL_CLOSED)
             _take_pictures(console)
+            record_shown_pages(ROOT)
         finally:
             console.remove()
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
+from tests.pictures.shown_pages import has_current_pictures
 from tests.support.locks import ROOT
 
 VERSION_FILE = "hubconsole/__init__.py"
@@ -86,6 +87,8 @@ def check_repository(repository: Path, version: str) -> None:
     title = _SECTION.search((repository / "CHANGELOG.md").read_text())
     if title is None or re.split(r"[ ,]", title["title"])[0] not in ("Unreleased", version):
         raise CannotRelease(f"The first section of CHANGELOG.md is neither Unreleased nor {version}.")
+    if not has_current_pictures(repository):
+        raise CannotRelease("The pictures are older than the pages: run `make pictures` and commit them.")
 
 
 def commit_version(repository: Path, version: str) -> None:
