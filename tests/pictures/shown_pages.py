@@ -1,4 +1,4 @@
-"""Which pages the pictures show: a digest of the templates, styles and scripts from which they were taken."""
+"""The digest of the templates, styles and scripts whose pages the pictures show."""
 
 import hashlib
 from pathlib import Path
@@ -15,7 +15,7 @@ def record_shown_pages(repository: Path) -> None:
 
 
 def has_current_pictures(repository: Path) -> bool:
-    """Whether the pages are those that the pictures show."""
+    """Return whether the pictures were taken from the pages as they are."""
     record = repository / _RECORD
     return record.exists() and record.read_text().strip() == _digest_pages(repository)
 
