@@ -179,7 +179,9 @@ def measure_text(text: str, size: int) -> float:
 
 @lru_cache
 def _font() -> ImageFont.FreeTypeFont:
-    return ImageFont.truetype(str(ROOT / "static/vendor/inter/Inter-Regular.woff2"), 1000)
+    path = ROOT / "static/vendor/inter/Inter-Regular.woff2"
+    # The other engine needs a library of the machine, and measures other widths.
+    return ImageFont.truetype(str(path), 1000, layout_engine=ImageFont.Layout.BASIC)
 
 
 def _even(number: float) -> int:

@@ -83,7 +83,7 @@ def refused(database: psycopg.Connection, statement: str) -> bool:
         with database.transaction(force_rollback=True):
             database.execute(statement)
     except psycopg.errors.InsufficientPrivilege as error:
-        is_of_right = error.diag.message_primary.startswith(("permission denied", "must be owner"))
+        is_of_right = error.diag.message_primary.startswith(("permission denied", "must be "))
         return is_of_right and "PL/pgSQL" not in (error.diag.context or "")
     except (psycopg.errors.ObjectNotInPrerequisiteState, psycopg.errors.FeatureNotSupported):
         return True  # a view that does not accept rows from any role

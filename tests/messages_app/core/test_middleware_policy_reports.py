@@ -90,7 +90,7 @@ class TestTakeReports:
             (b"{}", "csp-report"),
             (b'{"csp-report": 1}', "violated-directive"),
             (b'{"csp-report": {}, "csp-report": {}}', "appears twice"),
-            (b"[" * 50_000, "nested at most"),
+            (b"[" * 20_000 + b"]" * 20_000, "nested at most"),
             (older(**{"blocked-uri": None}), "blocked-uri must be text"),
             (older(**{"document-uri": ["x"]}), "document-uri must be text"),
             (older(**{"violated-directive": "a\0"}), "NUL"),
