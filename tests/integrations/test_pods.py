@@ -87,7 +87,7 @@ class TestOverlays:
             if (d["kind"], d["metadata"]["name"]) == ("Deployment", "hubconsole-spark")
         ]
         images = [each["value"] for each in spark["env"] if each["name"] == "EXECUTOR_IMAGE"]
-        assert images == [spark["image"]] == ["registry.example.org/hubconsole:0.1.0-spark"]
+        assert images == [spark["image"]] == ["registry.example.org/hubconsole:1.0.0-spark"]
 
 
 class TestPods:

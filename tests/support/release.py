@@ -1,5 +1,5 @@
 """
-`make release VERSION=0.2.0`: commits the version, tags it, and builds all files of the release.
+`make release VERSION=1.1.0`: commits the version, tags it, and builds all files of the release.
 
 The files are in dist/VERSION: the wheels of the console and of the client, the lock, the bill of materials,
 the files for containers, Kubernetes, Prometheus and Grafana, the notes, and the SHA-256 of each. They are
