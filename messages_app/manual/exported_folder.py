@@ -27,16 +27,15 @@ def replace_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> int:
     Raises:
         NotWritten: nothing has changed.
     """
-    folder = folder.absolute()
-    if folder.is_symlink():
-        folder = folder.resolve()
-    _refuse_others(folder)
     try:
+        # Of a link, the folder that it leads to is replaced.
+        folder = folder.resolve()
+        _refuse_others(folder)
         with _let_others_read(), _make_draft(folder) as draft:
             names = sorted(_write_files(draft, files))
             (draft / LIST).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
             _swap_folders(draft, folder)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead to each other.
         raise NotWritten(f"{folder} cannot be written: {error}") from None
     return len(names)
 
@@ -47,12 +46,13 @@ def _refuse_others(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise NotWritten(f"{folder} is not a folder.")
-    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    if not present:
+    if not any(folder.iterdir()):
         return
-    if LIST not in present:
+    # Asked first, because a folder of others, such as /, may have millions of files.
+    if not (folder / LIST).is_file():
         raise NotWritten(f"{folder} is not empty and not an earlier export. Choose another folder.")
-    listed = {LIST, *(folder / LIST).read_text(encoding="utf-8").splitlines()}
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+    listed = {LIST, *(folder / LIST).read_text(encoding="utf-8", errors="replace").splitlines()}
     if others := sorted(present - listed):
         named = ", ".join(others[:_MAX_NAMED]) + (", …" if len(others) > _MAX_NAMED else "")
         raise NotWritten(f"{folder} has files that are not of an export, which would be lost: {named}.")

@@ -59,7 +59,7 @@ MEANINGS = {
     Status.GENERAL_ERROR: "Failed with an error without a specific code.",
     Status.MESSAGE_NOT_FOUND: "The store has no message with this identifier.",
     Status.MESSAGE_INVALID: "The message is not valid: it has no entity, or its options are not an object.",
-    Status.SYSTEM_NOT_FOUND: "There is no source definition for its system.",
+    Status.SYSTEM_NOT_FOUND: "Its system has no source definition.",
     Status.ENTITY_NOT_FOUND: "There is a source definition for its system, but not for its entity.",
     Status.DATA_INVALID: "Its data cannot be read, or does not match the schema of its entity.",
     Status.REPROCESS_TIMEOUT: "Referred to records that did not arrive in time; not retried automatically.",

@@ -71,7 +71,7 @@ MESSAGE_STORE = (
     declare_limit(
         "HUBCONSOLE_STORE_MESSAGE_TIMEOUT",
         "message_timeout",
-        meaning="seconds after which a message is no longer retried: status 26",
+        meaning="seconds for which a message is retried; then its status is 26",
     ),
     declare_attribute(
         "HUBCONSOLE_STORE_WORK_SECONDS",

@@ -29,7 +29,7 @@ class Command(ReportingCommand):
     def handle(self, *, directory: Path, **options: object) -> None:
         manual = read_manual()
         if not manual.chapters:
-            raise CommandError("The folder docs of the release is missing, so there is no manual.")
+            raise CommandError("The folder docs of the release is missing.")
         try:
             files = replace_folder(directory, list_files(manual))
         except NotWritten as error:

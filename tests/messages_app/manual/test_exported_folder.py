@@ -1,6 +1,7 @@
 """An export replaces a folder as a whole, and never a file of others."""
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,22 @@ class TestRefusals:
     def test_of_a_file(self, tmp_path):
         (tmp_path / "hub").write_text("a file")
         self.check_refused(tmp_path / "hub", "is not a folder")
+
+    def test_of_an_export_whose_list_cannot_be_read(self, tmp_path):
+        replace_folder(tmp_path / "hub", FILES)
+        (tmp_path / "hub" / LIST).write_bytes(b"\xff\xfe")
+        self.check_refused(tmp_path / "hub", "has files that are not of an export")
+
+    def test_of_the_folder_of_the_whole_machine_is_immediate(self):
+        began = time.monotonic()
+        with pytest.raises(NotWritten, match="not empty and not an earlier export"):
+            replace_folder(Path("/"), FILES)
+        assert time.monotonic() - began < 1
+
+    def test_of_links_that_lead_to_each_other(self, tmp_path):
+        (tmp_path / "hub").symlink_to(tmp_path / "hub")
+        with pytest.raises(NotWritten, match="hub cannot be written"):
+            replace_folder(tmp_path / "hub", FILES)
 
     def test_of_a_folder_below_a_file(self, tmp_path):
         (tmp_path / "www").write_text("a file")
