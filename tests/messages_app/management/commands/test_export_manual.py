@@ -24,6 +24,6 @@ class TestExportManual:
 
     def test_needs_the_manual(self, tmp_path, settings):
         settings.BASE_DIR = tmp_path
-        with pytest.raises(CommandError, match="there is no manual"):
+        with pytest.raises(CommandError, match="The folder docs of the release is missing"):
             call_command("export_manual", str(tmp_path / "hub"))
         assert not (tmp_path / "hub").exists()
