@@ -3,7 +3,7 @@ Things to watch for the next shift, in words: failures that grow or have no owne
 their time, schedules and jobs that failed, and jobs that run.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -87,7 +87,7 @@ def _list_alerts(shift: Handover) -> Iterator[HandoverLine]:
                 title=f"Alert {shorten_text(alert.rule.name)}",
                 address=reverse("watch-rule", args=[alert.rule_id]),
                 facts=[
-                    describe_value(alert.rule.measure, alert.value),
+                    f"value {describe_value(alert.rule.measure, alert.value)}",
                     f"open for {format_age(shift.until - alert.opened_at)}",
                 ],
                 state="paused",
@@ -95,7 +95,7 @@ def _list_alerts(shift: Handover) -> Iterator[HandoverLine]:
 
 
 def _list_lanes(shift: Handover, clock: Clock) -> Iterator[HandoverLine]:
-    lanes = shift.watch.lanes
+    lanes = _merge_lanes(shift.watch.lanes)
     yield from (_describe_lane(one, clock) for one in lanes[:_MAX_LANES])
     if len(lanes) > _MAX_LANES:
         yield HandoverLine(
@@ -105,12 +105,22 @@ def _list_lanes(shift: Handover, clock: Clock) -> Iterator[HandoverLine]:
         )
 
 
-def _describe_lane(lane: Sketch, clock: Clock) -> HandoverLine:
+def _merge_lanes(lanes: Sequence[Sketch]) -> list[list[Sketch]]:
+    """Return the lanes for which the same messages wait together, such as those of one message's values."""
+    merged: dict[tuple[str | None, frozenset[int]], list[Sketch]] = {}
+    for lane in lanes:
+        key = (lane.component_id, frozenset(member.msg_id for member in lane.waiting))
+        merged.setdefault(key, []).append(lane)
+    return [*merged.values()]
+
+
+def _describe_lane(merged: Sequence[Sketch], clock: Clock) -> HandoverLine:
+    lane = merged[0]
     query = {"value": lane.value} | ({"component": lane.component_id} if lane.component_id else {})
     waiting = len(lane.waiting)
     verb = "waits" if waiting == 1 else "wait"
     return HandoverLine(
-        title=f"Funnel {shorten_text(lane.value)}",
+        title=f"Funnel {shorten_text(', '.join(one.value for one in merged))}",
         address=f"{reverse('funnel-list')}?{urlencode(query)}",
         facts=[f"{count_of(waiting, 'message')} {verb} since {clock.write(lane.since)}"],
         state="paused",

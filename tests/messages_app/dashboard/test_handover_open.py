@@ -15,7 +15,7 @@ from messages_app.messages.failures.services import mark_group
 from messages_app.messages.metrics.passes import fold_changes
 from tests.messages_app.dashboard.test_handover import fail, make_incident
 from tests.messages_app.incidents.small_outages import fail_messages, gather, start_counting
-from tests.messages_app.messages.funnels.rows import in_funnel
+from tests.messages_app.messages.funnels.rows import in_funnel, stored
 from tests.support.jobs import WHY
 
 pytestmark = pytest.mark.django_db
@@ -123,6 +123,13 @@ class TestWatch:
         lane = part_of(WATCH)[0]
         assert (lane.title, lane.address) == ("Funnel C-1", "/funnels/?value=C-1&component=f")
         assert lane.facts == ["1 message waits since 2026-11-02 11:59"]
+
+    def test_names_the_values_of_a_message_that_blocks_itself_in_one_line(self):
+        stored("POSTPONED", age=60, values=("C-1", "IBAN-1"), funnel_component_id="f")
+        fold_changes()
+        lanes = [line for line in part_of(WATCH) if "unnel" in line.title]
+        assert titles(lanes) == ["Funnel C-1, IBAN-1"]
+        assert lanes[0].facts == ["1 message waits since 2026-11-02 11:59"]
 
     def test_counts_the_funnels_that_it_does_not_name(self):
         for number in range(7):

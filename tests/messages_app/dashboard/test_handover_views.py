@@ -40,7 +40,7 @@ class TestHandoverText:
         titles = ("Opened", "Repairs", "Still open", "Watch this", "Notes of the shift")
         assert [line for line in lines if line in titles] == list(titles)
         assert any(line.startswith(f"- Restart {job.pk} by ana: 3 done, now 3 processed, ") for line in lines)
-        assert any(line.startswith("- Alert Failed: 2, open for ") for line in lines)
+        assert any(line.startswith("- Alert Failed: value 2, open for ") for line in lines)
         assert any(line.startswith("- Oldest message: WAITING for 2 d") for line in lines)
         assert lines[-1] == "- ada: Call the bank. Soon."
 

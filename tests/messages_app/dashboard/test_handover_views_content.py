@@ -36,6 +36,10 @@ def moment(minute: int) -> datetime:
     return NOON + timedelta(minutes=minute)
 
 
+def waiting_message(msg_id: int) -> SimpleNamespace:
+    return SimpleNamespace(msg_id=msg_id, receive_timestamp=moment(-58))
+
+
 def progress(job: Job, done: int, skipped: int = 0, failed: int = 0) -> JobProgress:
     return JobProgress(
         job=job,
@@ -173,7 +177,7 @@ SHIFT = Handover(
     archive_runs=[progress(job(105, "archive"), 84, 85, 86)],
     oldest=InState(state="WAITING", count=91, long=92, since=moment(-56)),
     watch=Watch(
-        lanes=[Sketch("f", "C-1", (SimpleNamespace(receive_timestamp=moment(-58)),) * 2, ())],
+        lanes=[Sketch("f", "C-1", (waiting_message(95), waiting_message(96)), ())],
         schedules=[
             FailedSchedule(
                 schedule=JobSchedule(schedule_id=93, kind="archive", cron="30 2 * * *"),
@@ -227,7 +231,7 @@ failure 12:01 (called the bank)
 Watch this
 - bank-2: Timed out: 32 in the last hour, rising, no owner
 - crm: Timed out (E103): 42 in the last hour, rising, no owner
-- Alert Too old: 75, open for 54 min
+- Alert Too old: value 75, open for 54 min
 - Funnel C-1: 2 messages wait since 11:02
 - Schedule 93: Archive: Every day at 02:30, run 11:01, Refused: no permission.
 - Restart 104 by ana: failed, 83 messages failed, no room

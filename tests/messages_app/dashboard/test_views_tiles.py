@@ -79,7 +79,7 @@ class TestOverview:
             "2026-11-01 12:00 UTC | 62 | 0 | 61",
             "2026-11-01 12:20 UTC | 0 | 63 | 64",
             "External systems",
-            "{failing} [crm.example](/systems/crm.example/) 84 of 183 failed",
+            "{failing} [crm.example](/systems/crm.example/) 84 of 183 responses failed",
             "{unknown} [erp.example](/systems/erp.example/) 82 PROCESSING, > 90 FAILED",
             "Stores",
             "[CP queue](/cp-queue/) [2 services stopped](/cp-queue/services/) · 124 parked · 121 ready",
