@@ -1,6 +1,6 @@
 """
 The state of a console in its first minutes: it has no messages, the demo is being loaded, or counts are
-being built. Pages show it instead of zeros.
+being built. Pages show it instead of zeros, and an open page that waits for its content shows the progress.
 
 Source: docs/reference/overview.md, "The first minutes".
 """
@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from time import monotonic
 
 from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
 
+from messages_app.access.decorators import requires_login
+from messages_app.core.page_parameters import takes_parameters
+from messages_app.core.parameters import read_choice
 from messages_app.core.statements import Statements
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.metrics.counts import read_freshness
@@ -27,6 +33,7 @@ _MAX_CHANGES = 5_000
 _FIRST_SECONDS = 300
 _LATE_SECONDS = 60
 _STARTED = monotonic()
+_LOADED, _COUNTED = "loaded", "counted"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,3 +105,15 @@ def show_loading(done: int, *, total: int) -> None:
 def _progress_of(name: str) -> Loading | None:
     progress = _PROGRESS.fullmatch(name)
     return Loading(done=int(progress[1]), total=int(progress[2])) if progress else None
+
+
+@require_safe
+@requires_login
+@takes_parameters("until")
+def progress_part(request: HttpRequest) -> HttpResponse:
+    """Render the progress of the demo or of the counts; at its end, let the page load again."""
+    waits_for_counts = read_choice(request.GET, "until", [_LOADED, _COUNTED]) == _COUNTED
+    steps = first_steps_or_none()
+    if steps is None or not (steps.is_filling if waits_for_counts else steps.loading):
+        return HttpResponse(status=204, headers={"HX-Refresh": "true"})
+    return render(request, "messages_app/messages/_progress.html", {"first_steps": steps})

@@ -6,7 +6,7 @@ No list reads a payload or counts.
 Source: docs/contributing/spec/design.md, R-9; docs/contributing/spec/interfaces.md, "Messages".
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
@@ -35,15 +35,18 @@ from messages_app.messages.filters.branches import (
 )
 from messages_app.messages.filters.message_filter import (
     CONTENT,
+    FACET_COLUMNS,
+    FACETS,
     FAILURE_GROUP,
     INCIDENT,
     STATE,
     MessageFilter,
+    name_exclusion,
 )
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.metrics.failing import failing_now
+from messages_app.messages.metrics.kinds import Kind, count_messages, read_kinds
 from messages_app.messages.models import Message
-from messages_app.messages.stored_counts import count_stored
 from messages_app.messages.tables import locate_all, locate_message
 from messages_app.shared.message_states import MessageState
 
@@ -66,6 +69,8 @@ _SUMMARY_CHARACTERS = 200
 # A page has little time to count, and an exact number above this says no more than an estimate.
 _QUICK_COUNT_MS, _MAX_COUNTED = 40, 10_000
 _FAILING = {STATE: str(MessageState.FAILED)}
+# The filters that stored totals can answer.
+STORED = frozenset({*FACET_COLUMNS, *map(name_exclusion, FACET_COLUMNS)})
 
 statements = Statements("messages_app.messages")
 
@@ -205,6 +210,30 @@ def quick_count(filters: MessageFilter) -> Counted:
             if number <= _MAX_COUNTED:
                 return Counted(number=number, is_exact=True)
     return Counted(number=estimate_count(filters), is_exact=False)
+
+
+def count_stored(filters: MessageFilter) -> int | None:
+    """Return the exact number of messages from stored totals; None if they do not have it."""
+    if set(filters.values) - STORED:
+        return None
+    kinds = read_kinds()
+    return None if kinds is None else count_messages(match_kinds(kinds, filters))
+
+
+def match_kinds(kinds: Iterable[Kind], filters: MessageFilter) -> Iterator[Kind]:
+    """Yield the kinds that the facets of a filter select."""
+    conditions = []
+    for name in FACETS:
+        chosen = filters.states if name == STATE else filters.chosen_values(name)
+        left_out = filters.left_out_values(name)
+        if chosen or left_out:
+            conditions.append((name, chosen, left_out))
+    for kind in kinds:
+        values = [(getattr(kind, name), chosen, left_out) for name, chosen, left_out in conditions]
+        if all(
+            (not chosen or value in chosen) and value not in left_out for value, chosen, left_out in values
+        ):
+            yield kind
 
 
 def _has_few(filters: MessageFilter) -> bool:

@@ -4,7 +4,7 @@ from django.urls import path
 
 from messages_app.access.calls import make_routes
 from messages_app.messages import api as messages_api
-from messages_app.messages import first_steps_views
+from messages_app.messages import first_steps
 from messages_app.messages.actions import api as actions_api
 from messages_app.messages.actions import bulk_views
 from messages_app.messages.actions import views as actions_views
@@ -23,7 +23,7 @@ from messages_app.messages.failures import views as failures_views
 from messages_app.messages.failures.list_views import failure_list
 from messages_app.messages.funnels import api as funnels_api
 from messages_app.messages.funnels import views as funnels_views
-from messages_app.messages.listing import export, part_views
+from messages_app.messages.listing import part_views
 from messages_app.messages.listing import views as list_views
 from messages_app.messages.listing.saved_views import views as saved_views
 from messages_app.messages.metrics import api as metrics_api
@@ -39,7 +39,7 @@ urlpatterns = [
     path("watch-rules/<id:rule_id>/test/", alerts_views.test_rule, name="watch-rule-test"),
     path("watch-rules/<id:rule_id>/delete/", alerts_views.delete_rule, name="watch-rule-delete"),
     path("alerts/", alerts_views.alert_list, name="alert-list"),
-    path("first-minutes/", first_steps_views.progress_part, name="first-minutes"),
+    path("first-minutes/", first_steps.progress_part, name="first-minutes"),
     path("messages/", list_views.message_list, name="message-list"),
     path("messages/histogram/", part_views.histogram_part, name="message-histogram"),
     path("messages/count/", part_views.count_part, name="message-count"),
@@ -48,7 +48,7 @@ urlpatterns = [
     path("messages/facets/", part_views.facets_part, name="message-list-facets"),
     path("messages/excluding/", part_views.excluding_filters_part, name="message-list-excluding"),
     path("messages/columns/", part_views.table_menu, name="message-list-table"),
-    path("messages/export/", export.export_messages, name="message-export"),
+    path("messages/export/", part_views.export_messages, name="message-export"),
     path("messages/suggest/", part_views.suggest_words, name="suggest"),
     path("messages/table/", saved_views.table_choice, name="table-choice"),
     path("messages/views/", saved_views.views_page, name="saved-views"),

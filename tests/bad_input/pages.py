@@ -139,7 +139,7 @@ SECTION = Section(
         "D54": f"{_ACCESS}test_views.py::TestLogIn::test_changes_the_session_id",
         "D55": f"{_ACCESS}test_views.py::TestLogIn::test_is_not_cached_by_browsers",
         "D60": "messages_app/shared/test_text_safety_cells.py::TestCell::test_holds_no_formula",
-        "D61": "messages_app/messages/listing/test_export.py::Test",
+        "D61": "messages_app/messages/listing/test_part_views_export.py::Test",
         "D62": "messages_app/messages/detail/test_content_views.py::TestContent::test_shows_a_piece_of_20",
         "D66": "messages_app/messages/listing/saved_views/test_views.py::TestViewsPage::test_rejects_an",
         "D69": f"{_ACCESS}test_views.py::TestForms",

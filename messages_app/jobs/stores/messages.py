@@ -7,7 +7,6 @@ from django.db.models import OuterRef, Subquery
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 from django.http import QueryDict
-from django.utils import timezone
 
 from messages_app.access.actors import Caller
 from messages_app.core.filters.address import as_query
@@ -17,13 +16,13 @@ from messages_app.core.problems import FieldError
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import Rows, Selects
 from messages_app.jobs.stores.store import Present, Store
-from messages_app.messages.filters import list_address as addresses
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     STATE,
     MessageFilter,
     parse_message_filter,
+    read_list_filter,
 )
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.models import Message
@@ -64,7 +63,7 @@ class Messages(Store[MessageFilter]):
         return parse_message_filter(params, user=user, other_parameters=())
 
     def read(self, params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
-        return addresses.read_filter(addresses.tidy_params(params, now=timezone.now()), user=user, now=now)
+        return read_list_filter(params, user=user, now=now)
 
     def find_faults(self, kind: str, parsed: MessageFilter) -> Iterator[FieldError]:
         spec = spec_of(kind)

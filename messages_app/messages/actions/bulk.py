@@ -3,7 +3,7 @@ Preview and execution of one action on several selected messages.
 
 Each message has its own transaction, and is skipped if it is no longer in the state that the user saw. The
 same request sent twice therefore changes nothing the second time. A job does the same for more than
-MAX_MESSAGES.
+MAX_SELECTED.
 """
 
 from collections import Counter
@@ -24,7 +24,6 @@ from messages_app.messages.tables import locate_all
 from messages_app.shared.external_calls import WillBe, predict_call
 from messages_app.shared.message_states import ExternalCallState, MessageAction
 
-MAX_MESSAGES = 500
 # Actions wait for locks that the hub holds. After this time, the remaining messages are skipped and reported.
 MAX_SECONDS = 20
 _CALLS_READ = 5000

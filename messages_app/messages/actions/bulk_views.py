@@ -16,11 +16,17 @@ from messages_app.core.parameters import read_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.reason_form import ReasonForm
 from messages_app.messages.actions import bulk
-from messages_app.messages.actions.bulk import MAX_MESSAGES, Result, Target
-from messages_app.messages.available_actions import ACTIONS, ActionSpec, may_act
+from messages_app.messages.actions.bulk import Result, Target
+from messages_app.messages.available_actions import (
+    ACTIONS,
+    MAX_RESTORED,
+    MAX_SELECTED,
+    RESTORE,
+    ActionSpec,
+    may_act,
+)
 from messages_app.messages.hub_times import hub_times
 from messages_app.messages.listing.neighbours import list_query
-from messages_app.messages.listing.page_parts import MAX_RESTORED, RESTORE
 from messages_app.messages.pages import PAGES
 from messages_app.shared.message_states import MessageState
 
@@ -112,7 +118,7 @@ def _list_query(request: HttpRequest) -> str:
     return list_query(QueryDict(query.removeprefix("?")))
 
 
-def _read_ids(request: HttpRequest, *, most: int = MAX_MESSAGES) -> list[int]:
+def _read_ids(request: HttpRequest, *, most: int = MAX_SELECTED) -> list[int]:
     return list(dict.fromkeys(_read_id("msg_id", text) for text in _read_field(request, "msg_id", most=most)))
 
 
@@ -121,7 +127,7 @@ def _read_targets(request: HttpRequest) -> list[Target]:
     return list({target.msg_id: target for target in targets}.values())
 
 
-def _read_field(request: HttpRequest, field: str, *, most: int = MAX_MESSAGES) -> list[str]:
+def _read_field(request: HttpRequest, field: str, *, most: int = MAX_SELECTED) -> list[str]:
     texts = request.POST.getlist(field)
     if not texts:
         raise bad_field(field, "required", "No messages were selected.")

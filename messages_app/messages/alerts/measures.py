@@ -11,8 +11,8 @@ from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, WatchRule
 from messages_app.messages.alerts.states import Measure
-from messages_app.messages.filters import list_address
 from messages_app.messages.filters.branches import split_into_querysets
+from messages_app.messages.filters.message_filter import read_list_filter
 
 statements = Statements("messages_app.messages.alerts")
 
@@ -51,7 +51,7 @@ def _count_view(rule: WatchRule) -> float:
     most = int(rule.limit) + 1
     try:
         params = QueryDict(rule.saved_view.query)
-        filters = list_address.read_filter(params, user=rule.saved_view.owner, now=timezone.now())
+        filters = read_list_filter(params, user=rule.saved_view.owner, now=timezone.now())
         with time_limit(_MAX_VIEW_MS):
             return float(sum(rows.order_by()[:most].count() for rows in split_into_querysets(filters)))
     except Problem as problem:

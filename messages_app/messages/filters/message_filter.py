@@ -17,6 +17,7 @@ from django.http import QueryDict
 from messages_app.access import roles
 from messages_app.access.actors import Caller
 from messages_app.access.permissions import is_reason_missing, needs_right
+from messages_app.core.filters import address, moments
 from messages_app.core.filters.table import (
     Filter,
     filters_by_name,
@@ -38,15 +39,12 @@ from messages_app.shared.system_names import MAX_SYSTEM
 # archived=any: the live table and the archive as one list.
 ANYWHERE = "any"
 
-
 PLACES = ("true", "false", ANYWHERE)
-
 
 # family=roots: messages that name no parent.
 # family=failed: messages that others, of the same table, name as their parent, where at least one of those is
 # in one of FAILURE_STATES. One level: a grandchild's failure shows its own parent.
 FAMILY_ROOTS, FAMILY_FAILED = "roots", "failed"
-
 
 FAMILIES = (FAMILY_ROOTS, FAMILY_FAILED)
 
@@ -59,23 +57,17 @@ def parse_place(text: str, one: Filter) -> bool | str:
 
 MAX_PAYLOAD_SEARCH_RANGE = timedelta(days=7)
 
-
 # For the page, which searches slice by slice and shows its progress.
 MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE = timedelta(days=31)
 
-
 SERVICE, OPERATION, ERROR_CODE = "service_name", "operation_name", "failed_error_code"
-
 
 STATE, FUNNEL_VALUE, CONTENT, ARCHIVED = "state", "funnel_value", "payload_contains", "archived"
 
-
 FAMILY, FAILURE_GROUP, INCIDENT = "family", "failure_group", "incident"
-
 
 # The system at which the newest failure of a message happened (failures/systems.py).
 EXTERNAL_SYSTEM = "external_system"
-
 
 # The columns with a facet, and all facets. Each takes several values, and another filter leaves values out.
 FACET_COLUMNS = tuple(fields.facet_columns())
@@ -83,9 +75,7 @@ _AFTER = FACET_COLUMNS.index(OPERATION) + 1
 FACETS = (*FACET_COLUMNS[:_AFTER], EXTERNAL_SYSTEM, *FACET_COLUMNS[_AFTER:])
 _NOT = "_not"
 
-
 MSG_ID, MAX_IDS = "msg_id", 1000
-
 
 TIME_COLUMNS = fields.filtered_columns(models.DateTimeField)
 
@@ -126,7 +116,6 @@ def _excluding_filter(name: str) -> Filter:
 
 # Users who see payloads masked must not learn them by searching (docs/contributing/spec/promises.md, I-60).
 RIGHTS = {CONTENT: roles.CAN_VIEW_PAYLOAD}
-
 
 FILTERS = filters_by_name(
     Filter(name=STATE, lookup="", parse=parse_choice, choices=tuple(MessageState), repeatable=True),
@@ -318,6 +307,25 @@ def parse_message_filter(
     if errors:
         raise bad_input(errors)
     return MessageFilter({name: value for name, value in values.items() if value is not False})
+
+
+def read_list_filter(params: QueryDict, *, user: Caller | None, now: datetime) -> MessageFilter:
+    """
+    Return the filter of an address of the list at `now`. A search of payloads without an end ends at `now`.
+
+    Raises:
+        Problem: 400 with an entry for each parameter at fault.
+    """
+    params = address.tidy_params(params, FILTERS, now=now)
+    params = address.with_exact_times(params, FILTERS, now=now)
+    if CONTENT in params and "receive_timestamp_from" in params:
+        params.setdefault("receive_timestamp_to", moments.as_exact_time("-0s", is_end=True, now=now))
+    return parse_message_filter(
+        params,
+        user=user,
+        other_parameters=address.PARAMETERS,
+        content_range=MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
+    )
 
 
 def _named_right(error: FieldError, user: Caller | None) -> FieldError:

@@ -1,9 +1,9 @@
 """
-The links of the message list that change one part of the filter, and what a payload search lacks, with a link
-to each missing condition.
+The links of the message list that change one part of the filter, and what may help a list without messages:
+to remove a filter, or a payload search, with the conditions that it lacks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
@@ -14,19 +14,32 @@ from django.urls import reverse
 from messages_app.access import roles
 from messages_app.access.permissions import needs_right
 from messages_app.access.unmasking import reading_of
+from messages_app.core.lists import counts
 from messages_app.core.lists.filter_form import Link, ListForm
+from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import Problem
-from messages_app.messages.filters import list_address
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
     CONTENT,
     FILTERS,
     MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE,
+    MessageFilter,
+    read_list_filter,
 )
 from messages_app.messages.filters.vocabulary import LABELS
+from messages_app.messages.selectors import message_page
 
 _PLACES = (("Live", None), ("Archive", "true"), ("Both", ANYWHERE))
+_FROM, _TO = "receive_timestamp_from", "receive_timestamp_to"
+_MAX_RANGE = f"{MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days} days"
+# The range that a search without one begins with.
+_DAYS = 7
+# Why a range is wrong, and the days of the one that is offered instead, by the code of the error.
+_RANGES = {
+    "required": (f"It needs a time range of at most {_MAX_RANGE}.", _DAYS),
+    "out_of_range": (f"Its time range is longer than {_MAX_RANGE}.", MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days),
+}
 
 
 class FilterForm(ListForm):
@@ -51,21 +64,21 @@ class FilterForm(ListForm):
         return self.query_with(archived="true")
 
 
-_FROM, _TO = "receive_timestamp_from", "receive_timestamp_to"
+def list_removable_filters(filters: MessageFilter) -> list[str]:
+    """Return the filters that a list without messages may do without; empty if it has only one."""
+    names = [name for name in filters.values if name != ARCHIVED]
+    if len(names) < 2:
+        return []
+    return [CONTENT] if CONTENT in names else names  # content may not be searched without its time range
 
 
-_MAX_RANGE = f"{MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days} days"
+def find_excluding_filters(filters: MessageFilter) -> list[str]:
+    """Return the filters without which the list has a message, as far as the time allows."""
+    return counts.find_excluding_filters(filters.values, list_removable_filters(filters), _read_page)
 
 
-# The range that a search without one begins with.
-_DAYS = 7
-
-
-# Why a range is wrong, and the days of the one that is offered instead, by the code of the error.
-_RANGES = {
-    "required": (f"It needs a time range of at most {_MAX_RANGE}.", _DAYS),
-    "out_of_range": (f"Its time range is longer than {_MAX_RANGE}.", MAX_PAYLOAD_SEARCH_RANGE_OF_PAGE.days),
-}
+def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:
+    return message_page(filters=MessageFilter(values), page_size=page_size, patience=patience)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +150,7 @@ def _missing_rights(request: HttpRequest, params: QueryDict) -> Iterator[Missing
 def _range_errors(params: QueryDict, now: datetime) -> Iterator[str]:
     """Yield the code of the error of the search's time range, if it has one."""
     try:
-        list_address.read_filter(list_address.tidy_params(params, now=now), user=None, now=now)
+        read_list_filter(params, user=None, now=now)
     except Problem as problem:
         yield from (
             error.code for error in problem.errors if error.field == CONTENT and error.code in _RANGES

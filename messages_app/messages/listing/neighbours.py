@@ -19,9 +19,14 @@ from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.core.pagination.keyset import Order
 from messages_app.core.pagination.paginator import parse_ordering
 from messages_app.core.problems import Problem
-from messages_app.messages.filters import list_address
 from messages_app.messages.filters.branches import split_into_branches
-from messages_app.messages.filters.message_filter import CONTENT, FILTERS, MessageFilter, natural_order
+from messages_app.messages.filters.message_filter import (
+    CONTENT,
+    FILTERS,
+    MessageFilter,
+    natural_order,
+    read_list_filter,
+)
 from messages_app.messages.hub_columns import MessageColumns
 from messages_app.messages.selectors import ORDERS
 
@@ -69,7 +74,7 @@ def find_neighbours(
     list_params = _keep_list_params(params)
     query = list_query(params)
     try:
-        filters = list_address.read_filter(list_params, user=user, now=address.moment_of(list_params))
+        filters = read_list_filter(list_params, user=user, now=address.moment_of(list_params))
         order = parse_ordering(list_params.get("ordering") or natural_order(filters), ORDERS)
     except Problem:
         return Neighbours()
@@ -99,7 +104,7 @@ def list_query(params: QueryDict) -> str:
 def _keep_list_params(params: QueryDict) -> QueryDict:
     """Return the parameters of the list; the other ones belong to the message page."""
     list_params = QueryDict(mutable=True)
-    for name, values in list_address.tidy_params(params, now=timezone.now()).lists():
+    for name, values in address.tidy_params(params, FILTERS, now=timezone.now()).lists():
         if name in FILTERS or name in {"ordering", address.AT}:
             list_params.setlist(name, values)
     return list_params

@@ -16,7 +16,6 @@ from messages_app.access.actors import user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
-from messages_app.core.lists.counts import Counted
 from messages_app.core.lists.table import orders_offered
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.pagination.incremental_scan import FIRST_PATIENCE, PATIENCE
@@ -25,22 +24,30 @@ from messages_app.core.problems import FieldError, Problem
 from messages_app.core.query_language import form as line_form
 from messages_app.core.query_language import parser
 from messages_app.messages import selectors
-from messages_app.messages.filters import list_address
 from messages_app.messages.filters import message_filter as message_filters
-from messages_app.messages.filters.message_filter import CONTENT, MessageFilter, natural_order
+from messages_app.messages.filters.message_filter import (
+    CONTENT,
+    FILTERS,
+    MessageFilter,
+    natural_order,
+    read_list_filter,
+)
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.first_steps import first_steps
 from messages_app.messages.listing import rows
-from messages_app.messages.listing.filter_form import FilterForm, missing_conditions, offer_search
-from messages_app.messages.listing.page_parts import list_removable_filters, parts_of
+from messages_app.messages.listing.filter_form import (
+    FilterForm,
+    list_removable_filters,
+    missing_conditions,
+    offer_search,
+)
+from messages_app.messages.listing.results import describe_results
 from messages_app.messages.listing.saved_views.services import tabs_of
 from messages_app.messages.listing.table_settings import rows_on_page, table_of
 
-LINE = "q"
+_LINE = "q"
 # Sent by a page that continues its search.
 _EARLIER_ROWS = "X-Earlier-Rows"
-
-
 _ORDERS = {
     "-msg_id": "Newest id first",
     "msg_id": "Oldest id first",
@@ -53,14 +60,14 @@ _ORDERS = {
 @requires_permission(roles.CAN_VIEW_MESSAGES)
 @checks_parameters
 def message_list(request: HttpRequest) -> HttpResponse:
-    if LINE in request.GET:
+    if _LINE in request.GET:
         return _submit_query_line(request)
-    params = list_address.tidy_params(request.GET, now=timezone.now())
+    params = address.tidy_params(request.GET, FILTERS, now=timezone.now())
     if params != request.GET:
         return redirect(request.path + (address.query_of(params) if params else ""))
     try:
         now = address.moment_of(params)
-        return _list_page(request, list_address.read_filter(params, user=request.user, now=now), now)
+        return _list_page(request, read_list_filter(params, user=request.user, now=now), now)
     except (Problem, OperationalError) as error:
         if (problem := problem_of(error)) is None:
             raise
@@ -69,8 +76,8 @@ def message_list(request: HttpRequest) -> HttpResponse:
 
 def _submit_query_line(request: HttpRequest) -> HttpResponse:
     """Redirect to the address of a submitted query line, or show its errors."""
-    text = request.GET[LINE].strip()
-    others = {name: str(value) for name, value in request.GET.items() if name != LINE}
+    text = request.GET[_LINE].strip()
+    others = {name: str(value) for name, value in request.GET.items() if name != _LINE}
     # The list names what a payload search lacks, so the line may have one whatever the user's permissions.
     allowed = message_filters.names_for(request.user) | {CONTENT}
     reading = parser.parse_line(text, VOCABULARY, now=timezone.now(), allowed=allowed)
@@ -83,7 +90,7 @@ def _submit_query_line(request: HttpRequest) -> HttpResponse:
     if reading.find:
         return redirect(f"{reverse('find')}{address.query_of(_make_params({'id': reading.find}))}")
     params = parser.address_of({**reading.params, **others}, VOCABULARY)
-    params = list_address.tidy_params(params, now=timezone.now())
+    params = address.tidy_params(params, FILTERS, now=timezone.now())
     return redirect(request.path + (address.query_of(params) if params else ""))
 
 
@@ -118,27 +125,20 @@ def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> H
         is_selectable=True,
     )
     steps = first_steps() if not page.rows and filters.is_empty else None
-    counted = _count_rows(filters, page)
     context: dict[str, object] = {
         "form": form,
         "table": table,
         "body": rows.draw_rows(page.rows, table, rows.links_of(form.first_page, filters)),
         "line": line_form.make_line_form(request.GET, VOCABULARY),
-        "filters": filters,
-        "ordering": ordering,
-        "page": page,
         "rows": page.rows,
         **form.queries_of_neighbours(page, ordering=ordering, now=now),
-        "orders": orders,
-        "parts": parts_of(
+        "results": describe_results(
             page=page,
             filters=filters,
             ordering=ordering,
             user=user_of(request),
             earlier_rows=_read_earlier_rows(request),
         ),
-        "counted": counted,
-        "counts_failing": counted is not None and _is_of_failing(filters),
         "first_steps": steps,
         # There is nothing to count over time or to filter.
         "is_without_messages": steps is not None and not steps.has_messages,
@@ -164,18 +164,6 @@ def _text_without_match(filters: MessageFilter) -> str:
     """Return the id that no message has, if the list has no other filter; else an empty text."""
     words = filters.as_pairs()
     return words[0][1] if len(words) == 1 and words[0][0] == "correlation_id" else ""
-
-
-def _is_of_failing(filters: MessageFilter) -> bool:
-    """Whether the number is that of all failing messages, which changes with it. That of a group does not."""
-    return filters.failure_group is None and selectors.failing_count(filters) is not None
-
-
-def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
-    """Return the number of messages; None if it is less than the page itself has."""
-    counted = selectors.quick_count(filters)
-    is_possible = counted.number >= len(page.rows) if counted.is_exact else counted.number > len(page.rows)
-    return counted if is_possible else None
 
 
 def _list_trouble(request: HttpRequest, problem: Problem) -> HttpResponse:

@@ -8,8 +8,12 @@ from messages_app.core.clock import database_clock
 from messages_app.core.filters.table import Filter, name_values
 from messages_app.jobs.offers import find_offers
 from messages_app.jobs.validation import checked_filter
-from messages_app.messages.filters import list_address
-from messages_app.messages.filters.message_filter import CONTENT, FILTERS, parse_message_filter
+from messages_app.messages.filters.message_filter import (
+    CONTENT,
+    FILTERS,
+    parse_message_filter,
+    read_list_filter,
+)
 from messages_app.templatetags.jobs import list_offered_jobs
 from tests.support.factories import make_message, make_user
 from tests.support.page_client import reader_of, text_of
@@ -72,7 +76,7 @@ class TestFindOffers:
             params = QueryDict(sample_of(FILTERS[name]), mutable=True)
             for other, value in QueryDict(added).items():
                 params.setdefault(other, value)
-            filters = list_address.read_filter(params, user=user, now=now)
+            filters = read_list_filter(params, user=user, now=now)
             offers = find_offers(filters, user)
             for spec in offers.specs:
                 assert checked_filter(spec.kind, name_values(filters.as_pairs()), user)[1] == []

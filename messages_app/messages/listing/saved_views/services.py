@@ -20,8 +20,12 @@ from messages_app.core.filters import address
 from messages_app.core.filters.address import PARAMETERS
 from messages_app.core.filters.table import name_values
 from messages_app.core.problems import Problem, bad_field
-from messages_app.messages.filters import list_address
-from messages_app.messages.filters.message_filter import names_for, refuse_without_reason
+from messages_app.messages.filters.message_filter import (
+    FILTERS,
+    names_for,
+    read_list_filter,
+    refuse_without_reason,
+)
 from messages_app.messages.listing.models import MAX_NAME, MAX_QUERY, SavedView
 from messages_app.shared.message_states import UNDER_WAY_STATES, MessageState
 
@@ -230,11 +234,11 @@ def _check_name(name: str) -> str:
 def _check_query(query: str, user: User) -> str:
     """Return the query as it is stored: in normal form, without the page, and valid for the list."""
     now = timezone.now()
-    params = list_address.tidy_params(QueryDict(query.removeprefix("?")), now=now)
+    params = address.tidy_params(QueryDict(query.removeprefix("?")), FILTERS, now=now)
     for name in ("cursor", address.AT):
         params.pop(name, None)
     try:
-        filters = list_address.read_filter(params, user=user, now=now)
+        filters = read_list_filter(params, user=user, now=now)
     except Problem as problem:
         raise bad_field("query", "invalid_value", f"Invalid filter: {problem.detail}") from None
     text = address.query_of(params).removeprefix("?")

@@ -5,7 +5,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from messages_app.audit.models import AuditEntry
-from messages_app.messages.actions.bulk import MAX_MESSAGES
+from messages_app.messages.available_actions import MAX_SELECTED
 from messages_app.messages.models import Message
 from tests.support.factories import (
     make_archived_message,
@@ -111,13 +111,13 @@ class TestActOnMessages:
         assert re.search(re.escape(text), text_of(response))
 
     def test_rejects_too_many_messages_and_names_the_limit(self, operator):
-        response = post(operator, action="cancel", msg_id=range(1, MAX_MESSAGES + 2))
+        response = post(operator, action="cancel", msg_id=range(1, MAX_SELECTED + 2))
         assert response.status_code == 400
-        assert f"At most {MAX_MESSAGES}" in text_of(response)
-        assert post(operator, action="cancel", msg_id=range(1, MAX_MESSAGES + 1)).status_code == 200
+        assert f"At most {MAX_SELECTED}" in text_of(response)
+        assert post(operator, action="cancel", msg_id=range(1, MAX_SELECTED + 1)).status_code == 200
 
     def test_shows_the_maximum_number_of_messages_on_a_small_page(self, operator):
-        ids = range(1, MAX_MESSAGES + 1)
+        ids = range(1, MAX_SELECTED + 1)
         Message.objects.bulk_create(Message(**message_columns(pk, state="FAILED")) for pk in ids)
         assert len(post(operator, action="total", msg_id=ids).content) < MAX_PAGE_BYTES
 

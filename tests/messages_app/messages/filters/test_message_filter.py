@@ -14,6 +14,7 @@ from messages_app.messages.filters.message_filter import (
     MessageFilter,
     natural_order,
     parse_message_filter,
+    read_list_filter,
     refuse_without_reason,
 )
 from messages_app.messages.models import Message
@@ -21,6 +22,7 @@ from messages_app.shared.message_states import MessageState
 from tests.support.factories import make_user
 from tests.support.page_client import client_of, show_values
 
+NOW = datetime(2026, 11, 21, 7, tzinfo=UTC)
 A_WEEK = "receive_timestamp_from=2026-11-01T00:00:00Z&receive_timestamp_to=2026-11-08T00:00:00Z"
 
 
@@ -256,3 +258,18 @@ class TestNaturalOrder:
     )
     def test_is_that_of_the_filters_own_index(self, query, order):
         assert natural_order(message_filter.parse_message_filter(QueryDict(query), user=None)) == order
+
+
+class TestReadListFilter:
+    def test_counts_relative_times_from_now(self):
+        filters = read_list_filter(QueryDict("receive_timestamp_from=-2h"), user=None, now=NOW)
+        assert filters.values == {"receive_timestamp_from": datetime(2026, 11, 21, 5, tzinfo=UTC)}
+
+    def test_ends_a_search_of_payloads_now(self):
+        params = QueryDict("receive_timestamp_from=-2h&payload_contains=x")
+        assert read_list_filter(params, user=None, now=NOW).values["receive_timestamp_to"] == NOW
+
+    def test_rejects_unknown_parameters(self):
+        with pytest.raises(Problem) as refused:
+            read_list_filter(QueryDict("nope=1&receive_timestamp_from=whenever"), user=None, now=NOW)
+        assert {error.field for error in refused.value.errors} == {"nope", "receive_timestamp_from"}

@@ -8,8 +8,8 @@ from django.http import QueryDict
 from django.test import Client
 
 from messages_app.core.clock import database_clock
-from messages_app.messages.filters.message_filter import FILTERS
-from messages_app.messages.listing.filter_form import FilterForm
+from messages_app.messages.filters.message_filter import ARCHIVED, FILTERS, MessageFilter
+from messages_app.messages.listing.filter_form import FilterForm, find_excluding_filters
 from tests.support.factories import make_message
 from tests.support.page_client import client_of, reader_of, show_values, text_of
 
@@ -130,3 +130,16 @@ class TestOfferedSearch:
         page = text_of(client_of("support").get(f"/messages/find/part/?id={TEXT}"))
         assert "You need the permission view_payload. Ask an administrator." in page
         assert "/reveal/" not in page
+
+
+@pytest.mark.django_db
+class TestFiltersThatExcludeAll:
+    def test_are_the_filters_without_which_there_is_a_message(self):
+        make_message(service_name="billing", source_system="CRM", state="OK")
+        for values, names in (
+            ({"service_name": ("billing",), "source_system": ("ERP",)}, ["source_system"]),
+            ({"service_name": ("orders",), "source_system": ("ERP",)}, []),
+            ({"service_name": ("orders",)}, []),
+            ({"service_name": ("billing",), "source_system": ("CRM",), ARCHIVED: True}, []),
+        ):
+            assert find_excluding_filters(MessageFilter(values)) == names, values

@@ -163,7 +163,7 @@ class TestMessageList:
         response = support.get("/messages/?page_size=1&ordering=msg_id")
         assert response.context["newer"]
         assert response.context["older"] is None
-        orders = response.context["orders"]
+        orders = response.context["table"].orders
         assert (orders.words, orders.direction) == ("Oldest id first", "none")
         assert [link.text for link in orders.links if link.is_on] == ["Oldest id first"]
         assert orders.turned == "?page_size=1&ordering=-receive_timestamp"

@@ -14,10 +14,11 @@ from messages_app.core.lists.counts import Counted
 from messages_app.core.lists.filter_form import Link
 from messages_app.core.lists.table import Offered
 from messages_app.core.problems import Problem
+from messages_app.messages.available_actions import RESTORE, Choice
 from messages_app.messages.filters.message_filter import MessageFilter
 from messages_app.messages.first_steps import FirstSteps, Loading
 from messages_app.messages.listing.filter_form import Missing, PayloadSearch
-from messages_app.messages.listing.page_parts import RESTORE, Choice, Parts, Progress
+from messages_app.messages.listing.results import Progress, Results
 from messages_app.messages.listing.table_settings import COLUMNS
 from tests.support.page_outlines import outline_of, show_block
 
@@ -75,13 +76,15 @@ def lines(name: str, path: str, **context: object) -> list[str]:
     return outline_of(show_part(name, path, **context))
 
 
-def parts(**values: object) -> Parts:
+def results(**values: object) -> Results:
     given = {
         "query": "q=1",
         "histogram_query": "h=2",
         "choices": CHOICES,
         "filters": MessageFilter(),
         "progress": None,
+        "counted": None,
+        "counts_failing": False,
         "newer_query": "n=3",
         "is_first": True,
         "is_last": False,
@@ -90,12 +93,12 @@ def parts(**values: object) -> Parts:
         "most_selected": 502,
         "seconds_to_count": 13,
     }
-    return Parts(**given | values)
+    return Results(**given | values)
 
 
 class TestTools:
     def test_have_each_link_and_the_addresses_of_the_other_menus(self):
-        shown = lines(QUERY, TOOLS, form=FORM, orders=ORDERS)
+        shown = lines(QUERY, TOOLS, form=FORM, table=SimpleNamespace(orders=ORDERS))
         assert shown[: shown.index("Help")] == [
             "Order",
             "* [Newest](?newest)",
@@ -154,19 +157,18 @@ class TestCount:
         ],
     )
     def test_says_which_messages_of_how_many_are_on_the_page(self, values, counted, counts_failing, shown):
-        around = parts(**values)
-        context = {"rows": [1], "parts": around, "counted": counted, "counts_failing": counts_failing}
-        assert lines(RESULTS, "//*[@id='count-line']", **context) == shown
+        around = results(counted=counted, counts_failing=counts_failing, **values)
+        assert lines(RESULTS, "//*[@id='count-line']", rows=[1], results=around) == shown
 
     def test_is_empty_without_a_list(self):
-        assert outline_of(show(RESULTS, counted=Counted(number=5, is_exact=True))) == []
+        assert outline_of(show(RESULTS)) == []
 
 
 class TestProgress:
     SEARCHED = "Searched back to 2026-11-01 12:00:00 UTC"
 
     def test_shows_the_progress_of_the_search(self):
-        assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS)) == [
+        assert lines(RESULTS, PROGRESS_BAR, results=results(progress=PROGRESS)) == [
             "(get /messages/?q=1&cursor=c1)",
             f"{self.SEARCHED}, 41 found so far. This filter has no index. Add a time "
             "range or another filter to make it fast.",
@@ -175,16 +177,16 @@ class TestProgress:
             "<None=31> (label: Searched part of the time range) 31 %",
         ]
         unknown = Progress(looked_until=None, percent=None, cursor="c1", in_payloads=True)
-        assert lines(RESULTS, PROGRESS_BAR, parts=parts(progress=unknown)) == [
+        assert lines(RESULTS, PROGRESS_BAR, results=results(progress=unknown)) == [
             "(get /messages/?q=1&cursor=c1)",
             "Searched payloads, 41 found so far.",
             "(get /messages/?q=1&cursor=c1) [Continue searching](/messages/?q=1&cursor=c1)",
             "Stop searching",
         ]
-        assert lines(RESULTS, PROGRESS_BAR, parts=parts()) == []
+        assert lines(RESULTS, PROGRESS_BAR, results=results()) == []
 
     def test_adds_the_next_rows_to_the_open_list(self):
-        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=parts(progress=PROGRESS)))
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, results=results(progress=PROGRESS)))
         assert bar.get("hx-headers") == '{"X-Earlier-Rows": "41"}'
         assert (bar.get("hx-target"), bar.get("hx-swap")) == ("#list-rows tbody", "beforeend")
         assert (bar.get("hx-select"), bar.get("hx-trigger")) == ("#list-rows tbody > tr", "load")
@@ -192,42 +194,44 @@ class TestProgress:
 
     def test_counts_all_rows_of_the_open_list(self):
         on_page = "//*[@id='rows-on-page']"
-        assert lines(RESULTS, on_page, parts=parts(rows=2, rows_so_far=2), rows=[1, 2]) == ["2 on this page"]
-        continued = parts(is_continuation=True, rows=2, rows_so_far=43)
-        assert lines(RESULTS, on_page, parts=continued, rows=[1, 2]) == ["43 on this page"]
+        assert lines(RESULTS, on_page, results=results(rows=2, rows_so_far=2), rows=[1, 2]) == [
+            "2 on this page"
+        ]
+        continued = results(is_continuation=True, rows=2, rows_so_far=43)
+        assert lines(RESULTS, on_page, results=continued, rows=[1, 2]) == ["43 on this page"]
 
     def test_replaces_a_list_without_rows(self):
-        empty = parts(progress=PROGRESS, rows=0, rows_so_far=0)
-        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=empty))
+        empty = results(progress=PROGRESS, rows=0, rows_so_far=0)
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, results=empty))
         assert (bar.get("hx-target"), bar.get("hx-select")) == ("#list-rows", "#list-rows")
 
     def test_waits_for_the_user_after_many_rows(self):
-        many = parts(progress=replace(PROGRESS, continues=False))
-        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, parts=many))
+        many = results(progress=replace(PROGRESS, continues=False))
+        bar = html.fromstring(show_part(RESULTS, PROGRESS_BAR, results=many))
         assert (bar.get("hx-trigger"), bar.get("hx-get")) == (None, None)
         (link,) = bar.iter("a")
         assert link.get("hx-get") == link.get("href") == "/messages/?q=1&cursor=c1"
 
     def test_says_what_a_continued_search_has_found(self):
         state, count = "//*[@id='search-state']", "//*[@id='count-line']"
-        done = parts(is_continuation=True, rows=0, rows_so_far=43)
-        assert lines(RESULTS, state, parts=done, rows=[]) == ["Searched; 43 found."]
-        assert lines(RESULTS, count, parts=done, rows=[]) == ["43 found"]
-        assert lines(RESULTS, "//*[@id='list-older']", parts=done, rows=[]) == ["Older"]
-        going_on = parts(is_continuation=True, rows=0, rows_so_far=43, progress=PROGRESS)
-        assert lines(RESULTS, count, parts=going_on, rows=[]) == ["43 found so far"]
+        done = results(is_continuation=True, rows=0, rows_so_far=43)
+        assert lines(RESULTS, state, results=done, rows=[]) == ["Searched; 43 found."]
+        assert lines(RESULTS, count, results=done, rows=[]) == ["43 found"]
+        assert lines(RESULTS, "//*[@id='list-older']", results=done, rows=[]) == ["Older"]
+        going_on = results(is_continuation=True, rows=0, rows_so_far=43, progress=PROGRESS)
+        assert lines(RESULTS, count, results=going_on, rows=[]) == ["43 found so far"]
 
 
 class TestNewer:
     def test_asks_for_the_messages_after_those_of_the_page(self):
-        shown = show_part(RESULTS, LIVE, rows=[1], parts=parts())
+        shown = show_part(RESULTS, LIVE, rows=[1], results=results())
         assert 'hx-get="/messages/newer/?n=3"' in shown
-        assert show_part(RESULTS, LIVE, rows=[1], parts=parts(newer_query="")) == ""
+        assert show_part(RESULTS, LIVE, rows=[1], results=results(newer_query="")) == ""
 
 
 class TestSelectionBar:
     def test_has_each_action_with_its_states_and_limits(self):
-        markup = show_part(RESULTS, "//form[@id='selection']", rows=[1], parts=parts())
+        markup = show_part(RESULTS, "//form[@id='selection']", rows=[1], results=results())
         assert outline_of(markup) == [
             "(/messages/act/)",
             "Selected messages:",
@@ -250,7 +254,7 @@ class TestSelectionBar:
 
 class TestEmptyList:
     def shown(self, *, form: object = None, **context: object) -> list[str]:
-        values = {"form": form or FORM, "filters": MessageFilter(), "rows": []}
+        values = {"form": form or FORM, "results": results(rows=0), "rows": []}
         return lines(RESULTS, EMPTY, **values | context)
 
     def test_offers_what_may_find_messages(self):
@@ -278,12 +282,12 @@ class TestEmptyList:
                 "No messages found",
                 "There are no more messages on this page.",
             ]
-        ended = parts(is_continuation=True, rows=0, rows_so_far=0)
-        assert self.shown(parts=ended, line=line, newer="?n")[:2] == [
+        ended = results(is_continuation=True, rows=0, rows_so_far=0)
+        assert self.shown(results=ended, line=line, newer="?n")[:2] == [
             "No messages found",
             "The search has ended. It found no messages with State: OK and Service: a.",
         ]
-        assert self.shown(parts=parts(progress=PROGRESS))[:2] == [
+        assert self.shown(results=results(progress=PROGRESS))[:2] == [
             "None found so far",
             "The search is not finished. Continue it to find more.",
         ]
@@ -291,7 +295,7 @@ class TestEmptyList:
     @pytest.mark.parametrize(("archived", "is_offered"), [(None, True), (True, False), ("any", False)])
     def test_offers_the_archive_for_live_messages_only(self, archived, is_offered):
         filters = MessageFilter({"archived": archived} if archived else {})
-        shown = self.shown(filters=filters)
+        shown = self.shown(results=results(filters=filters))
         assert ("[Search the archive](?archive)" in shown[-1]) is is_offered
 
     def test_offers_the_payload_search_or_says_what_it_lacks(self):

@@ -5,8 +5,9 @@ from django.utils import timezone
 
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
+from messages_app.core.filters import address
 from messages_app.core.problems import Problem
-from messages_app.messages.filters import list_address
+from messages_app.messages.filters.message_filter import FILTERS, read_list_filter
 from messages_app.messages.listing.models import SavedView
 from messages_app.messages.listing.saved_views import services
 from messages_app.messages.listing.saved_views.services import ViewNotFound, tabs_of
@@ -46,8 +47,8 @@ class TestBuiltIn:
     @pytest.mark.parametrize("view", services.BUILT_IN, ids=lambda view: view.name)
     def test_is_a_filter_in_the_form_of_the_address(self, view):
         params = QueryDict(view.query)
-        assert list_address.tidy_params(params, now=timezone.now()) == params
-        list_address.read_filter(params, user=None, now=timezone.now())
+        assert address.tidy_params(params, FILTERS, now=timezone.now()) == params
+        read_list_filter(params, user=None, now=timezone.now())
 
 
 class TestSaveView:

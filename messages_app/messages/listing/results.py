@@ -1,11 +1,9 @@
 """
-The parts around the rows of the list: actions for selected messages, new messages, progress of the search,
-and why the list is empty.
-
-Source of the actions: docs/contributing/spec/cleverbus.md, "Restart and cancel".
+The results of the list around its rows: their number, the progress of the search, the actions on selected
+messages, and the addresses of the parts that follow.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import cast
@@ -13,74 +11,13 @@ from typing import cast
 from django.contrib.auth.models import User
 from django.utils.http import urlencode
 
-from messages_app.access import roles
-from messages_app.access.actors import Caller
-from messages_app.core.lists import counts
-from messages_app.core.lists.counts import EXACT_COUNT_MS
+from messages_app.core.lists.counts import EXACT_COUNT_MS, Counted
 from messages_app.core.lists.downloads import MAX_ROWS
 from messages_app.core.pagination.paginator import Page
-from messages_app.messages.attachment import Feature, refusal_of
-from messages_app.messages.available_actions import ACTIONS
+from messages_app.messages import selectors
+from messages_app.messages.available_actions import MAX_SELECTED, Choice, choices_of
 from messages_app.messages.filters.branches import tables_of_filter
-from messages_app.messages.filters.message_filter import (
-    ARCHIVED,
-    CONTENT,
-    MessageFilter,
-    natural_order,
-)
-from messages_app.messages.selectors import message_page
-from messages_app.messages.services import hub_rules
-
-MAX_SELECTED = 500
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice:
-    """
-    One button for the selected messages.
-
-    Args:
-        name: the parameter `action`.
-        label: the text of the button.
-        icon: the name of its symbol.
-        states: the allowed states. Messages in other states, and archived ones, disable the button.
-        of_archive: for archived messages only, in any state.
-        most: the maximum number of messages.
-    """
-
-    name: str
-    label: str
-    icon: str
-    states: tuple[str, ...]
-    of_archive: bool = False
-    most: int = MAX_SELECTED
-
-
-# The ids are in one address, and servers accept about 4 000 characters.
-MAX_RESTORED = 150
-
-
-RESTORE = Choice(name="restore", label="Restore", icon="undo", states=(), of_archive=True, most=MAX_RESTORED)
-
-
-def action_choices(user: Caller) -> Iterator[Choice]:
-    """Yield the actions that this user may perform on selected messages by the hub's rules."""
-    if refusal_of(Feature.ACT):
-        return
-    for spec in ACTIONS.values():
-        if user.has_perm(spec.permission):
-            states = tuple(sorted(hub_rules().allowed_from(spec.action)))
-            yield Choice(name=spec.name, label=spec.choice, icon=spec.action, states=states)
-
-
-def choices_of(filters: MessageFilter, user: Caller) -> Iterator[Choice]:
-    """Yield the actions of this user for messages of the list: live ones, archived ones, or both."""
-    if not filters.is_archived:
-        yield from action_choices(user)
-    may_restore = user.has_perms([roles.CAN_ARCHIVE, roles.CAN_VIEW_JOBS])
-    if may_restore and (filters.is_archived or filters.is_anywhere):
-        yield RESTORE
-
+from messages_app.messages.filters.message_filter import CONTENT, MessageFilter, natural_order
 
 # Each time a search has found this many rows, it continues only on request.
 MAX_SEARCHED_ROWS = 200
@@ -144,9 +81,9 @@ def _percent_searched(looked_until: datetime | None, filters: MessageFilter, ord
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parts:
+class Results:
     """
-    The context of the partial templates of list.html.
+    The results of one page of the list, for _list_results.html.
 
     Args:
         query: the list's canonical query string, with exact times and its order; no question mark.
@@ -154,6 +91,8 @@ class Parts:
         choices: the actions for selected messages.
         filters: the filter of the list; the page offers jobs on all messages that match.
         progress: the progress of a search that runs step by step.
+        counted: the number of messages; None if it is less than the page itself has.
+        counts_failing: whether this is the number of all failing messages, which changes with it.
         newer_query: the query for new messages, on the first page of a list in descending order.
         is_first, is_last: whether the page begins, or ends, the list.
         rows: how many are on the page.
@@ -166,6 +105,8 @@ class Parts:
     choices: Sequence[Choice]
     filters: MessageFilter
     progress: Progress | None
+    counted: Counted | None
+    counts_failing: bool
     newer_query: str
     is_first: bool
     is_last: bool
@@ -182,25 +123,28 @@ class Parts:
         return f"{self.query}&{urlencode({'cursor': self.progress.cursor})}" if self.progress else None
 
 
-def parts_of(
+def describe_results(
     *, page: Page, filters: MessageFilter, ordering: str, user: User, earlier_rows: int | None = None
-) -> Parts:
+) -> Results:
     """
-    Return the parts around one page of the list.
+    Return what is around the rows of one page of the list.
 
     Args:
         earlier_rows: how many rows a search had found that the page continues; None: it continues none.
     """
     rows_so_far = len(page.rows) + (earlier_rows or 0)
-    query = list_query(filters, ordering)
+    query = urlencode([*filters.as_pairs(), ("ordering", ordering)])
     is_first = page.previous_cursor is None
     is_live = is_first and ordering.startswith("-") and _may_change(filters)
-    return Parts(
+    counted = _count_rows(filters, page)
+    return Results(
         query=query,
         histogram_query=filters.as_query() if ordering == natural_order(filters) else query,
         choices=list(choices_of(filters, user)),
         filters=filters,
         progress=search_progress(page, filters, ordering=ordering, rows_so_far=rows_so_far),
+        counted=counted,
+        counts_failing=counted is not None and _is_of_failing(filters),
         newer_query=f"{query}&{urlencode({'cursor': page.newer_cursor})}" if is_live else "",
         is_first=is_first,
         is_last=page.next_cursor is None,
@@ -215,22 +159,13 @@ def _may_change(filters: MessageFilter) -> bool:
     return not filters.is_archived and CONTENT not in filters.values
 
 
-def list_query(filters: MessageFilter, ordering: str) -> str:
-    return urlencode([*filters.as_pairs(), ("ordering", ordering)])
+def _count_rows(filters: MessageFilter, page: Page) -> Counted | None:
+    """Return the number of messages; None if it is less than the page itself has."""
+    counted = selectors.quick_count(filters)
+    is_possible = counted.number >= len(page.rows) if counted.is_exact else counted.number > len(page.rows)
+    return counted if is_possible else None
 
 
-def list_removable_filters(filters: MessageFilter) -> list[str]:
-    """Return the filters that a list without messages may do without; empty if it has only one."""
-    names = [name for name in filters.values if name != ARCHIVED]
-    if len(names) < 2:
-        return []
-    return [CONTENT] if CONTENT in names else names  # content may not be searched without its time range
-
-
-def find_excluding_filters(filters: MessageFilter) -> list[str]:
-    """Return the filters without which the list has a message, as far as the time allows."""
-    return counts.find_excluding_filters(filters.values, list_removable_filters(filters), _read_page)
-
-
-def _read_page(values: Mapping[str, object], *, page_size: int, patience: float) -> Page:
-    return message_page(filters=MessageFilter(values), page_size=page_size, patience=patience)
+def _is_of_failing(filters: MessageFilter) -> bool:
+    """Whether the number is that of all failing messages, which changes with it. That of a group does not."""
+    return filters.failure_group is None and selectors.failing_count(filters) is not None

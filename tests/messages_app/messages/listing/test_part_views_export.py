@@ -2,7 +2,7 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.messages.filters import message_filter
-from messages_app.messages.listing.export import EXPORT_COLUMNS, filtered_rows
+from messages_app.messages.listing.part_views import EXPORT_COLUMNS, filtered_rows
 from tests.support.factories import make_archived_message, make_message, make_messages
 
 pytestmark = pytest.mark.django_db

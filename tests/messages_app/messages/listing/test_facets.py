@@ -4,15 +4,14 @@ import pytest
 from django.http import QueryDict
 
 from messages_app.core.trigger_gaps import TriggerGap
-from messages_app.messages import facet_counts
-from messages_app.messages.facet_counts import count_facets
 from messages_app.messages.filters.message_filter import FACETS, MessageFilter, parse_message_filter
+from messages_app.messages.listing import facets
+from messages_app.messages.listing.facets import count_facets
 from messages_app.messages.metrics import kinds
 from messages_app.messages.metrics.models import MessageTotal
 from messages_app.messages.metrics.passes import coarsen_counts, fold_changes
 from messages_app.messages.models import Message
-from messages_app.messages.selectors import quick_count
-from messages_app.messages.stored_counts import count_stored
+from messages_app.messages.selectors import count_stored, quick_count
 from tests.messages_app.incident_pages.outage import make_outage
 from tests.support.factories import make_archived_message, make_message
 
@@ -119,7 +118,7 @@ class TestCountFacets:
         assert dict(counts["service_name"].numbers) == {"order": 2 if query == "archived=any" else 1}
 
     def test_counts_the_newest_messages_of_a_longer_list_and_says_how_many(self, monkeypatch):
-        monkeypatch.setattr(facet_counts, "SAMPLE", 2)
+        monkeypatch.setattr(facets, "SAMPLE", 2)
         for state in ("FAILED", "OK", "OK"):
             make_archived_message(state=state)
         counts = count_facets(filter_of("archived=true"))["state"]

@@ -2,49 +2,27 @@ from datetime import timedelta
 
 import pytest
 from django.http import QueryDict
-from django.test import override_settings
 
 from messages_app.core.pagination.paginator import Page
 from messages_app.messages import selectors
 from messages_app.messages.filters import message_filter
-from messages_app.messages.filters.message_filter import ARCHIVED, MessageFilter
-from messages_app.messages.listing.page_parts import (
-    Parts,
-    Progress,
-    action_choices,
-    choices_of,
-    find_excluding_filters,
-    parts_of,
-    search_progress,
-)
+from messages_app.messages.filters.message_filter import MessageFilter
+from messages_app.messages.listing.results import Progress, Results, describe_results, search_progress
 from messages_app.messages.models import Message
 from tests.support.factories import NOON, make_message, make_messages, make_user
-from tests.support.rule_table import ALLOWED
 
 pytestmark = pytest.mark.django_db
 
 RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T14:00:00Z"
 
 
-def parts(query: str, ordering: str = "-msg_id", **paging) -> Parts:
+def results(query: str, ordering: str = "-msg_id", **paging) -> Results:
     wanted = message_filter.parse_message_filter(QueryDict(query), user=None)
     page = selectors.message_page(filters=wanted, ordering=ordering, **paging)
-    return parts_of(page=page, filters=wanted, ordering=ordering, user=make_user("operator"))
+    return describe_results(page=page, filters=wanted, ordering=ordering, user=make_user("operator"))
 
 
-class TestCulprits:
-    def test_are_the_filters_without_which_there_is_a_message(self):
-        make_message(service_name="billing", source_system="CRM", state="OK")
-        for values, names in (
-            ({"service_name": ("billing",), "source_system": ("ERP",)}, ["source_system"]),
-            ({"service_name": ("orders",), "source_system": ("ERP",)}, []),
-            ({"service_name": ("orders",)}, []),
-            ({"service_name": ("billing",), "source_system": ("CRM",), ARCHIVED: True}, []),
-        ):
-            assert find_excluding_filters(MessageFilter(values)) == names, values
-
-
-class TestPartsOf:
+class TestDescribeResults:
     @pytest.mark.parametrize(
         ("query", "ordering", "is_live"),
         [
@@ -57,20 +35,20 @@ class TestPartsOf:
         ],
     )
     def test_check_for_newer_messages_if_the_list_begins_with_the_newest(self, query, ordering, is_live):
-        assert bool(parts(query, ordering).newer_query) == is_live
+        assert bool(results(query, ordering).newer_query) == is_live
 
     def test_know_whether_the_page_is_all(self):
         for _ in range(3):
             make_message()
-        found = parts("", page_size=5)
+        found = results("", page_size=5)
         assert (found.is_first, found.is_last, found.rows, found.more_query) == (True, True, 3, None)
 
     def test_pass_the_order_to_the_histogram_only_if_the_user_chose_it(self):
-        assert parts("state=FAILED").histogram_query == "state=FAILED"
+        assert results("state=FAILED").histogram_query == "state=FAILED"
 
     def test_link_to_the_rest_of_a_stopped_search(self):
         make_messages(3000)
-        found = parts(f"payload_contains=x&{RANGE}", "-receive_timestamp", patience=0)
+        found = results(f"payload_contains=x&{RANGE}", "-receive_timestamp", patience=0)
         query = QueryDict(found.more_query)
         wanted = message_filter.parse_message_filter(query, user=None)
         page = selectors.message_page(
@@ -79,12 +57,7 @@ class TestPartsOf:
         assert (page.rows, page.looked_until) == ([], None)
 
     def test_offer_permitted_actions(self):
-        assert [choice.name for choice in parts("").choices] == ["restart", "total", "cancel"]
-
-
-pytestmark = pytest.mark.django_db
-
-RANGE = "receive_timestamp_from=2026-11-01T12:00:00Z&receive_timestamp_to=2026-11-01T14:00:00Z"
+        assert [choice.name for choice in results("").choices] == ["restart", "total", "cancel"]
 
 
 def searched(query: str, ordering: str, cursor: str | None = None) -> tuple[list[int], Progress | None]:
@@ -154,47 +127,3 @@ class TestProgress:
 
     def test_is_empty_for_a_list_with_an_index(self, needles):
         assert searched("service_name=billing", "-msg_id")[1] is None
-
-
-pytestmark = pytest.mark.django_db
-
-
-class TestChoices:
-    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
-    def test_follow_the_hubs_rules(self, hub):
-        with override_settings(HUB_RULES=hub):
-            found = {choice.name: set(choice.states) for choice in action_choices(make_user("operator"))}
-        assert found == {
-            "restart": ALLOWED[hub, "restart"],
-            "total": ALLOWED[hub, "restart"],
-            "cancel": ALLOWED[hub, "cancel"],
-        }
-
-    def test_have_the_words_and_icons_of_their_actions(self):
-        offered = [*choices_of(MessageFilter({"archived": "any"}), make_user("admin"))]
-        assert [(each.name, each.label, each.icon, each.of_archive, each.most) for each in offered] == [
-            ("restart", "Restart", "restart", False, 500),
-            ("total", "Restart from scratch", "restart", False, 500),
-            ("cancel", "Cancel", "cancel", False, 500),
-            ("restore", "Restore", "undo", True, 150),
-        ]
-
-    def test_are_empty_for_users_who_may_only_read(self):
-        assert list(action_choices(make_user("support"))) == []
-
-
-class TestChoicesOf:
-    @pytest.mark.parametrize(
-        ("role", "archived", "names"),
-        [
-            ("admin", None, ["restart", "total", "cancel"]),
-            ("admin", True, ["restore"]),
-            ("admin", "any", ["restart", "total", "cancel", "restore"]),
-            ("operator", True, []),
-            ("operator", "any", ["restart", "total", "cancel"]),
-            ("support", True, []),
-        ],
-    )
-    def test_offer_to_restore_archived_messages(self, role, archived, names):
-        filters = MessageFilter({"archived": archived} if archived else {})
-        assert [choice.name for choice in choices_of(filters, make_user(role))] == names
