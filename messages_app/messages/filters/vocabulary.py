@@ -151,9 +151,5 @@ VOCABULARY = Vocabulary(
 
 
 LABELS = VOCABULARY.labels
-
-
-BOUNDS, ENDS, TIMES = VOCABULARY.bounds, VOCABULARY.ends, VOCABULARY.time_names
-
-
+TIMES = VOCABULARY.time_names
 label_of = VOCABULARY.label_of

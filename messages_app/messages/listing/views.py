@@ -192,7 +192,6 @@ def _render_list(request: HttpRequest, context: dict[str, object], status: int =
     context = {
         "tabs": tabs,
         "place_path": reverse("saved-view", args=views[:1]) if views else "",
-        "table": context.get("table") or table_of(user_of(request)),
         **context,
     }
     return render(request, "messages_app/messages/list.html", context, status=status)
