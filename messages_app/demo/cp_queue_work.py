@@ -8,14 +8,18 @@ import logging
 import re
 import threading
 from http import HTTPStatus
+from random import random
 
 from messages_app.cp_queue.worker.client import Client, Message, Refused
 from messages_app.cp_queue.worker.work import TryAgain
 
 log = logging.getLogger("cp_queue.demo")
 
-# One of this many objects has a page without a converter, and one has a font that is missing at each attempt.
+# One of this many objects has a page without a converter, and one has a font that is missing at first.
 _NO_CONVERTER, _NO_FONT = 40, 55
+# Of the latter, one of this many never gets its font, and is parked; the others get it at about each second
+# attempt, so that a demo that runs for days does not collect parked messages.
+_NEVER_FONT, _FONT_ARRIVES = 7, 0.5
 _SECONDS = (0.3, 2.0)
 _WORD = re.compile(r"\w+")
 
@@ -43,11 +47,16 @@ def render_object(message: Message, client: Client) -> str:
     _work_on(message)
     if message.object_id % _NO_CONVERTER == 0:
         return "FAILED: no converter for image/x-pcx"
-    if message.object_id % _NO_FONT == 0:
+    if not _has_fonts(message.object_id):
         raise TryAgain
     if _has_text(message, client):
         client.rendition_changed(message, "TEXT")
     return "OK"
+
+
+def _has_fonts(object_id: int) -> bool:
+    number, other_fonts = divmod(object_id, _NO_FONT)
+    return bool(other_fonts or (number % _NEVER_FONT and random() < _FONT_ARRIVES))  # noqa: S311 (a demo)
 
 
 def _has_text(message: Message, client: Client) -> bool:

@@ -100,7 +100,7 @@ _NAMESPACE = uuid.UUID("6f1c1a52-6a3c-5c0f-9a55-2d1f3c6b7e10")
 # Documents in a row from one customer; every how many customers one is late; and by how many documents.
 _OF_ONE, _LATE_EVERY, _LATE_BY = 5, 3, 4
 # One of this many documents has an amount that is not a number.
-_BROKEN_EVERY = 45
+_BROKEN_EVERY = 200
 
 
 class DataHub:

@@ -240,7 +240,7 @@ def grow_family(
     random: Random,
 ) -> None:
     """
-    Give a parent whose route has ended its descendants, and set its resulting state.
+    Give descendants to a parent whose route has ended, and set its resulting state.
 
     `plots` has the course of the first child of an operation, and is consumed; all other children succeed.
     """

@@ -9,6 +9,7 @@ from messages_app.demo.world import OPERATIONS, ChildSpec, Operation
 _WEIGHED = [operation for operation in OPERATIONS.values() if operation.weight]
 _WEIGHTS = [operation.weight for operation in _WEIGHED]
 _POOL = 40_000
+_SECOND_VALUE_SHARE = 0.05
 _OTHER_SYSTEM_TOO = 0.0004
 
 
@@ -20,13 +21,23 @@ class Senders:
         name: marks the ids, so that they differ from those of other senders.
         count: how many numbers are already used.
         pool: the number of objects that occur repeatedly.
+        has_second_values: whether some payments have two funnel values.
     """
 
-    def __init__(self, *, random: Random, name: str = "", count: int = 0, pool: int = _POOL) -> None:
+    def __init__(
+        self,
+        *,
+        random: Random,
+        name: str = "",
+        count: int = 0,
+        pool: int = _POOL,
+        has_second_values: bool = True,
+    ) -> None:
         self._random = random
         self._name = name
         self._count = count
         self._pool = pool
+        self._second_value_share = _SECOND_VALUE_SHARE if has_second_values else 0.0
         self._process_id: str | None = None
         self._last: Draft | None = None
 
@@ -78,7 +89,7 @@ class Senders:
         if draft.operation.funnel is None:
             return
         draft.funnel_values = (draft.object_id,)
-        if draft.operation.service == "payment" and self._random.random() < 0.05:
+        if draft.operation.service == "payment" and self._random.random() < self._second_value_share:
             draft.funnel_values += (f"{self._name}IBAN-{self._random.randrange(10**8):08d}",)
 
     def _object_id(self, operation: Operation) -> str:

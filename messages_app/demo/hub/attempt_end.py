@@ -112,7 +112,7 @@ def complete_parent(stage: Stage, child: Message) -> None:
     """Make the parent OK if this was its last child, and its own parent too if the hub climbs."""
     climbs = hub_rules().parents_climb
     for below, parent in _hard_line(child):
-        if _has_another_unfinished(parent, below):
+        if _has_another_unfinished(stage, parent, below):
             return
         if not climbs:
             stage.write(parent, MessageState.OK, business_error=_business_errors(parent))
@@ -148,9 +148,16 @@ def _hard_line(child: Message) -> Iterator[tuple[Message, Message]]:
         child = parent
 
 
-def _has_another_unfinished(parent: Message, child: Message) -> bool:
-    """Return whether any other child, SOFT or HARD, is not OK."""
+def _has_another_unfinished(stage: Stage, parent: Message, child: Message) -> bool:
+    """
+    Return whether any other child, SOFT or HARD, is not OK.
+
+    In a gentle hub, a restarted parent does not wait for the children that failed in its earlier attempts.
+    """
     others = Message.objects.filter(parent_msg_id=parent.pk).exclude(pk=child.pk)
+    started_at = parent.start_process_timestamp
+    if stage.play.is_gentle and started_at is not None:
+        others = others.exclude(state=MessageState.FAILED, start_process_timestamp__lt=started_at)
     return others.exclude(state=MessageState.OK).exists()
 
 

@@ -17,6 +17,7 @@ from messages_app.demo.hub.play import Play, Stage
 from messages_app.demo.hub.processing import queue_arrival
 from messages_app.demo.senders import Senders
 from messages_app.demo.world import make_dice
+from messages_app.messages.services import hub_rules
 
 logger = logging.getLogger(__name__)
 
@@ -147,7 +148,10 @@ def _build_stage(play: Play) -> Stage:
     """Return a stage with messages that no earlier hub has sent: no number of the sequence occurs twice."""
     first = draw_ids(1)[0]
     random = make_dice(f"hub {play.seed} {first}")
-    return Stage(play, random=random, senders=Senders(random=random, name=_NAME, count=first, pool=_POOL))
+    # In a gentle hub that counts each value, a message with two values would wait forever, more each day.
+    has_second_values = not (play.is_gentle and hub_rules().counts_each_value)
+    senders = Senders(random=random, name=_NAME, count=first, pool=_POOL, has_second_values=has_second_values)
+    return Stage(play, random=random, senders=senders)
 
 
 def _hub_jobs(stage: Stage) -> list[Steps]:
@@ -161,6 +165,7 @@ def _hub_jobs(stage: Stage) -> list[Steps]:
         repeat_every(max(_ANSWERS_EVERY / timing.work, _MIN_WAIT), lambda: poll.give_answers(stage)),
     ]
     if stage.play.is_gentle:
+        jobs.append(poll.take_left_messages(stage))
         jobs.insert(0, repeat_every(repair.KEEP_STUCK_EVERY, lambda: repair.keep_funnels_stuck(stage)))
         jobs.append(repeat_every(repair.TAKE_RESUBMITTED_EVERY, lambda: repair.process_resubmitted(stage)))
     if stage.play.rate:

@@ -76,6 +76,21 @@ def _may_be_tried(stage: Stage, msg_id: int) -> bool:
         return False
 
 
+def take_left_messages(stage: Stage) -> Steps:
+    """
+    Start the messages that were received or queued before this hub started, such as the demo's newest ones.
+
+    Only a gentle hub does this. A real one never takes a NEW message that it has not received.
+    """
+    states = (MessageState.NEW, MessageState.IN_QUEUE)
+    left = chain.from_iterable(messages_in(state, operations=operations_of(stage)) for state in states)
+    for due in list(left):
+        while not stage.workers.has_free_worker:
+            yield _QUEUE_IS_FULL
+        yield from take_up(stage, due.msg_id, from_states=frozenset(states))
+        yield _AT_ONCE
+
+
 def operations_of(stage: Stage) -> list[str] | None:
     """Return the operations that the hub has routes for; None if it takes any."""
     return sorted(OPERATIONS) if stage.play.is_gentle else None

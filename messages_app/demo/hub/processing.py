@@ -115,20 +115,25 @@ def store_children(stage: Stage, parent: Message, born: list[Child], *, waits: b
 # The hub takes a message by locking the row, checking the state again, and only then writing. Source:
 # docs/contributing/spec/cleverbus.md, "Transitions", "Retries".
 POLLED = frozenset({MessageState.PARTLY_FAILED, MessageState.POSTPONED})
+_RESERVED = POLLED | {MessageState.NEW}
 
 
-def take_message(stage: Stage, msg_id: int) -> Message | None:
+def take_message(
+    stage: Stage, msg_id: int, from_states: AbstractSet[MessageState] = POLLED
+) -> Message | None:
     """Take a message that the poll found; None if it was taken or cancelled in the meantime."""
-    return reserve_message(stage, msg_id) if hub_rules().taken_from else begin_message(stage, msg_id, POLLED)
+    take = reserve_message if hub_rules().taken_from else begin_message
+    return take(stage, msg_id, from_states)
 
 
-def reserve_message(stage: Stage, msg_id: int) -> Message | None:
+def reserve_message(
+    stage: Stage, msg_id: int, from_states: AbstractSet[MessageState] = _RESERVED
+) -> Message | None:
     """
     Put a message into the node's queue, if the hub has one.
 
     Source: docs/contributing/spec/cleverbus.md, "Transitions" (IN_QUEUE).
     """
-    from_states = POLLED | {MessageState.NEW}
     return _move_message(
         stage, msg_id, from_states, state=MessageState.IN_QUEUE, start_in_queue_timestamp=hub_time()
     )
@@ -182,9 +187,9 @@ def queue_arrival(stage: Stage, message: Message) -> Steps:
     yield from _queue_message(stage, message, is_polled=False)
 
 
-def take_up(stage: Stage, msg_id: int) -> Steps:
+def take_up(stage: Stage, msg_id: int, *, from_states: AbstractSet[MessageState] = POLLED) -> Steps:
     """Put a message that a poll found into the queue; return whether it was taken."""
-    message = yield from retry_while_busy(lambda: take_message(stage, msg_id))
+    message = yield from retry_while_busy(lambda: take_message(stage, msg_id, from_states))
     if message is None:
         return False
     yield from _queue_message(stage, message, is_polled=True)

@@ -30,3 +30,9 @@ class TestSenders:
         senders = Senders(random=make_dice(1))
         values = [senders.make_root(OPERATIONS["changeTariff"], 1_000.0).funnel_values for _ in range(500)]
         assert len(set(values)) == 500
+
+    def test_gives_a_second_funnel_value_only_to_some_payments_and_only_if_it_may(self):
+        for has_second_values, expected in ((True, {1, 2}), (False, {1})):
+            senders = Senders(random=make_dice(1), has_second_values=has_second_values)
+            drafts = [senders.make_root(OPERATIONS["postPayment"], 1_000.0) for _ in range(300)]
+            assert {len(draft.funnel_values) for draft in drafts} == expected

@@ -12,7 +12,7 @@ from messages_app.shared.message_states import (
     MessageState,
     ParentBinding,
 )
-from tests.messages_app.demo.hub.playing import ago, done, fresh, state_of, stored
+from tests.messages_app.demo.hub.playing import ago, done, fresh, make_stage, state_of, stored
 
 pytestmark = pytest.mark.django_db
 
@@ -111,6 +111,23 @@ class TestCompleteParent:
         parent = stored(WAITING)
         child_of(parent, state=MessageState.PARTLY_FAILED, binding=ParentBinding.SOFT)
         done(attempt_end.succeed_message(stage, child_of(parent)))
+        assert state_of(parent) == WAITING
+
+    @pytest.mark.parametrize(("is_gentle", "expected"), [(True, OK), (False, WAITING)])
+    def test_waits_for_children_that_failed_before_its_restart_only_in_a_hub_that_is_not_gentle(
+        self, is_gentle, expected
+    ):
+        stage = make_stage(is_gentle=is_gentle)
+        parent = stored(WAITING, age=10)
+        child_of(parent, state=FAILED, age=900)
+        done(attempt_end.succeed_message(stage, child_of(parent, age=9)))
+        assert state_of(parent) == expected
+
+    @pytest.mark.parametrize(("state", "age"), [(FAILED, 9), (MessageState.PARTLY_FAILED, 900)])
+    def test_waits_for_a_child_of_its_own_attempt_or_in_progress_in_a_gentle_hub(self, state, age):
+        parent = stored(WAITING, age=10)
+        child_of(parent, state=state, age=age, binding=ParentBinding.SOFT)
+        done(attempt_end.succeed_message(make_stage(is_gentle=True), child_of(parent, age=9)))
         assert state_of(parent) == WAITING
 
     @pytest.mark.parametrize(("hub", "expected"), [("cleverbus", WAITING), ("openhub", OK)])

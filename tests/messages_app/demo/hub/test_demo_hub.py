@@ -6,7 +6,10 @@ import pytest
 from django.db import connection, transaction
 
 from messages_app.audit.services import Actor
+from messages_app.demo.hub.demo_hub import _build_stage
+from messages_app.demo.hub.play import Play
 from messages_app.demo.loader import load_demo
+from messages_app.demo.world import OPERATIONS
 from messages_app.messages.models import ExternalCall, Message, MessageEvent
 from messages_app.messages.services import restart_message
 from messages_app.shared.message_states import ExternalCallState, MessageState
@@ -98,6 +101,18 @@ class TestWork:
             lambda: not Message.objects.filter(pk__in=left, state__in=[PROCESSING, PARTLY_FAILED]).exists(),
             60,
         )
+
+
+class TestBuildStage:
+    @pytest.mark.parametrize(
+        ("hub", "is_gentle", "counts"),
+        [("cleverbus", True, {1}), ("cleverbus", False, {1, 2}), ("openhub", True, {1, 2})],
+    )
+    def test_makes_no_payment_that_blocks_itself_in_a_gentle_hub(self, settings, hub, is_gentle, counts):
+        settings.HUB_RULES = hub
+        senders = _build_stage(Play(is_gentle=is_gentle)).senders
+        drafts = [senders.make_root(OPERATIONS["postPayment"], 1_000.0) for _ in range(300)]
+        assert {len(draft.funnel_values) for draft in drafts} == counts
 
 
 class TestWorkGently:

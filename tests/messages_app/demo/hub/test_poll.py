@@ -73,6 +73,26 @@ class TestPoll:
         assert len(polled(make_stage())) == 1
 
 
+class TestTakeLeftMessages:
+    @pytest.mark.parametrize("hub", ["cleverbus", "openhub"])
+    def test_processes_messages_that_were_received_or_queued_before_the_hub_started(self, settings, hub):
+        settings.HUB_RULES = hub
+        left = [stored(state, age=2, node_id=2) for state in (MessageState.NEW, MessageState.IN_QUEUE)]
+        stage = make_stage(is_gentle=True)
+        done(poll.take_left_messages(stage))
+        settle(stage)
+        assert [state_of(message) for message in left] == [OK, OK]
+
+    def test_does_not_touch_other_messages(self):
+        others = [stored(state) for state in (MessageState.PROCESSING, POSTPONED, MessageState.WAITING)]
+        foreign = stored(MessageState.NEW, operation_name="Invoice")
+        stage = make_stage(is_gentle=True)
+        done(poll.take_left_messages(stage))
+        settle(stage)
+        assert [state_of(message) for message in others] == [message.state for message in others]
+        assert state_of(foreign) == MessageState.NEW
+
+
 class TestWalks:
     def test_need_no_scan(self, stage):
         """With scans priced out, an index must be able to serve; that it is chosen, a million rows showed."""
