@@ -12,7 +12,8 @@ _DESCRIPTION = (
     " schedule or token returns an `ETag`; calls that change the object accept it as `If-Match`."
     " [Versions](/docs/reference/api_versions/) has the changes that this version allows, and deprecated"
     " calls (`Deprecation`, `Sunset`).\n\nSamples of a call are above its responses: with curl, in Python,"
-    " and with the [Python client](/docs/howto/use_the_python_client/)."
+    " and with the [Python client](/docs/howto/use_the_python_client/). `$TOKEN` and `token` are your token;"
+    " replace numbers such as 4711, and names such as billing, with yours."
 )
 
 FRAMEWORK: dict[str, object] = {

@@ -16,9 +16,12 @@ SAMPLES = "x-codeSamples"
 _WIDTH = 80
 # For what is before a value on its line.
 _MARGIN = 20
-# Values of parameters in paths, if the examples of the call have none.
-_NAMES = {"service_name": "billing", "external_system": "pay.bank.example"}
+# Values of parameters in paths. All numbers are one that readers recognize as an example; names are those
+# of the answer, or these.
 _NUMBER = 4711
+_NAMES = {"service_name": "billing", "external_system": "pay.bank.example", "trigger_id": "orders"}
+# Print the problem if the call is refused, or only its status for a file, and end with an exit status.
+_CURL, _CURL_FILE = "curl -sS --fail-with-body", "curl -sSf -OJ"
 
 
 class Sample(TypedDict):
@@ -84,17 +87,18 @@ def _make_request(address: str, method: str, call: Description) -> _Request:
     return _Request(
         method=method.upper(),
         address=address,
-        path={
-            one["name"]: answer.get(one["name"], _NAMES.get(one["name"], _NUMBER))
-            for one in parameters
-            if one["in"] == "path"
-        },
+        path={one["name"]: _choose_value(one["name"], answer) for one in parameters if one["in"] == "path"},
         query={
             one["name"]: one["example"] for one in parameters if one["in"] == "query" and "example" in one
         },
         body=_read_body(call),
         is_file=CLIENT_NAME not in call,
     )
+
+
+def _choose_value(name: str, answer: Description) -> object:
+    value = answer.get(name, _NAMES.get(name))
+    return value if isinstance(value, str) else _NUMBER
 
 
 def _read_answer(call: Description) -> Description:
@@ -123,9 +127,9 @@ def _write_address(request: _Request, server: str) -> str:
 def _write_curl(request: _Request, server: str) -> str:
     query = f"?{urlencode(request.query, doseq=True)}" if request.query else ""
     method = "" if request.method == "GET" else f" -X {request.method}"
-    output = " -OJ" if request.is_file else ""
+    curl = _CURL_FILE if request.is_file else _CURL
     lines = [
-        f"curl -sf{output}{method} {_quote_shell(_write_address(request, server) + query)}",
+        f"{curl}{method} {_quote_shell(_write_address(request, server) + query)}",
         '-H "Authorization: Bearer $TOKEN"',
     ]
     if request.body is not None:

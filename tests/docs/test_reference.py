@@ -244,7 +244,7 @@ class TestCalls:
     @pytest.mark.parametrize(
         "line",
         [
-            "curl -sf 'https://hub.example.org/api/v1/alerts/' \\",
+            "curl -sS --fail-with-body 'https://hub.example.org/api/v1/alerts/' \\",
             "for entry in hub.alerts.list():",
             "| `POST messages/{msg_id}/cancel/` | `hub.messages.cancel(msg_id, reason=...)` |"
             " Cancel a message. Scope `messages:act`. |",
@@ -252,6 +252,10 @@ class TestCalls:
     )
     def test_have_lines_that_users_look_for(self, pages, line):
         assert line in pages["calls.md"].splitlines()
+
+    def test_are_below_headings_with_the_names_that_the_console_uses(self, pages):
+        headings = [line for line in pages["calls.md"].splitlines() if line.startswith("## ")]
+        assert {"## CP queue", "## Business keys", "## Message store"} <= set(headings)
 
 
 class TestReadPart:

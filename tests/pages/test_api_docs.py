@@ -48,7 +48,9 @@ class TestDocsPage:
         call.locator(".opblock-summary-control").click()
         samples = call.get_by_role("group", name="Language").locator("..")
         expect(samples.get_by_role("button", name="curl", pressed=True)).to_be_visible()
-        expect(samples.locator("code")).to_contain_text(f"curl -sf '{window.server}/api/v1/alerts/'")
+        expect(samples.locator("code")).to_contain_text(
+            f"curl -sS --fail-with-body '{window.server}/api/v1/alerts/'"
+        )
         samples.get_by_role("button", name="hubconsole-client").click()
         expect(samples.locator("code")).to_contain_text("for entry in hub.alerts.list():")
         expect(samples.get_by_role("button", name="hubconsole-client", pressed=True)).to_be_visible()

@@ -39,7 +39,7 @@ class TestSchemaView:
                 assert labels[:2] == ["curl", "Python"]
                 assert labels[2:] == (["hubconsole-client"] if "x-client-name" in call else [])
         (curl, *_) = schema["paths"]["/api/v1/alerts/"]["get"]["x-codeSamples"]
-        assert curl["source"].startswith("curl -sf 'http://testserver/api/v1/alerts/'")
+        assert curl["source"].startswith("curl -sS --fail-with-body 'http://testserver/api/v1/alerts/'")
 
     def test_lists_the_codes_of_errors(self, schema):
         for name in ("Problem", "FieldError"):

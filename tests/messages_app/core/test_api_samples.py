@@ -36,7 +36,7 @@ class TestWriteSamples:
             "/api/v1/messages/{msg_id}/cancel/", "post", CANCEL, server=SERVER
         )
         assert curl["source"] == (
-            "curl -sf -X POST 'https://hub.example.org/api/v1/messages/5/cancel/' \\\n"
+            "curl -sS --fail-with-body -X POST 'https://hub.example.org/api/v1/messages/4711/cancel/' \\\n"
             '  -H "Authorization: Bearer $TOKEN" \\\n'
             "  -H 'Content-Type: application/json' \\\n"
             '  -d \'{\n "reason": "sent twice"\n}\''
@@ -44,7 +44,7 @@ class TestWriteSamples:
         assert python["source"] == (
             "import requests\n\n"
             "answer = requests.post(\n"
-            '    "https://hub.example.org/api/v1/messages/5/cancel/",\n'
+            '    "https://hub.example.org/api/v1/messages/4711/cancel/",\n'
             '    headers={"Authorization": f"Bearer {token}"},\n'
             '    json={"reason": "sent twice"},\n'
             "    timeout=30,\n"
@@ -55,7 +55,7 @@ class TestWriteSamples:
         assert client["source"] == (
             "from hubconsole_client import Client\n\n"
             'hub = Client("https://hub.example.org", token)\n'
-            'answer = hub.messages.cancel(5, reason="sent twice")\n'
+            'answer = hub.messages.cancel(4711, reason="sent twice")\n'
             "print(answer)"
         )
 
@@ -73,8 +73,15 @@ class TestWriteSamples:
     def test_leaves_out_the_client_for_a_file(self):
         written = sources("jobs/{job_id}/download/", "get")
         assert list(written) == ["curl", "Python"]
-        assert written["curl"].startswith("curl -sf -OJ ")
+        assert written["curl"].startswith("curl -sSf -OJ ")
         assert "write_bytes" in written["Python"]
+
+    @pytest.mark.parametrize(
+        ("address", "path"),
+        [("jobs/{job_id}/", "jobs/4711/"), ("document-history/triggers/{trigger_id}/", "triggers/shop/")],
+    )
+    def test_has_an_example_for_each_number_and_the_names_of_the_answer(self, address, path):
+        assert all(f"/{path}" in source for source in list(sources(address, "get").values())[:2])
 
     def test_quotes_the_body_for_a_shell(self):
         content = {"application/json": {"example": {"reason": "ada's"}}}

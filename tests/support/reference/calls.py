@@ -12,10 +12,17 @@ _SERVER = "https://hub.example.org"
 _INTRODUCTION = (
     "Addresses begin below `/api/v1/`. `/api/v1/docs/` of the console has all parameters, bodies and answers,"
     " and samples of each call to copy: with curl, in Python with `requests`, and with the [Python"
-    " client](../howto/use_the_python_client.md). This page has those of one call of each group. `hub` is"
-    " `Client(address, token)`. A token also needs the [scope](scopes.md) of the call."
+    " client](../howto/use_the_python_client.md). This page has those of one call of each group.",
+    "Replace `https://hub.example.org` with the address of your console, and numbers such as `4711` and names"
+    " such as `billing` with yours. `$TOKEN` and `token` are [a"
+    " token](../howto/users_and_tokens.md#create-a-token); it needs the [scope](scopes.md) of the call. `hub`"
+    " is `Client(address, token)`. A call that is refused prints the [error code](errors.md).",
+    "Lists use paging by cursor: `results` has the entries of a page, and `next` the address of the next page"
+    " or `null` on the last one. Follow `next` as it is given. `page_size` sets the entries of a page, up to"
+    " 500. A loop over a list of the client reads all pages.",
 )
 _SCOPE = re.compile(r"Required scope of a token that has scopes: (.*)\.")
+_HEADINGS = {"cp-queue": "CP queue"}
 _LANGUAGES = {"Shell": "sh", "Python": "python"}
 
 
@@ -28,7 +35,7 @@ def write_calls() -> str:
             groups.setdefault(call["tags"][0], []).append((address, method, call))
     schemas = description["components"]["schemas"]
     parts = [part for tag, calls in groups.items() for part in _write_group(tag, calls, schemas)]
-    return write_page("Calls of the API", write_paragraph(_INTRODUCTION), *parts)
+    return write_page("Calls of the API", *map(write_paragraph, _INTRODUCTION), *parts)
 
 
 def _write_group(tag: str, calls: list[tuple[str, str, Any]], schemas: Any) -> list[str]:
@@ -40,10 +47,15 @@ def _write_group(tag: str, calls: list[tuple[str, str, Any]], schemas: Any) -> l
     ]
     rows = [_describe_call(address, method, call, schemas) for address, method, call in calls]
     return [
-        f"## {tag.replace('-', ' ').capitalize()}",
+        f"## {_write_heading(tag)}",
         write_table(("call", "with the client", "effect"), rows),
         *samples,
     ]
+
+
+def _write_heading(tag: str) -> str:
+    """Return a group's name as the manual writes it."""
+    return _HEADINGS.get(tag, tag.replace("-", " ").capitalize())
 
 
 def _describe_call(address: str, method: str, call: Any, schemas: Any) -> tuple[str, str, str]:
