@@ -52,6 +52,18 @@ class TestFindSections:
         assert not place.has_all_words
         assert find_sections(manual, "please undo nothing") == []
 
+    @pytest.mark.parametrize(
+        ("text", "first"),
+        [
+            ("forgot my password", "/docs/howto/users_and_tokens/#change-a-user"),
+            ("create a token", "/docs/howto/users_and_tokens/#create-a-token"),
+            ("write a worker for the CP queue", "/docs/howto/connect_a_service_to_the_cp_queue/"),
+            ("paging cursor", "/docs/reference/calls/"),
+        ],
+    )
+    def test_finds_questions_of_readers_in_this_release(self, text, first):
+        assert find_sections(read_manual(), text)[0][0].address == first
+
 
 class TestFindHeadings:
     def test_finds_titles_and_headings_for_users_only(self, manual):
