@@ -8,7 +8,7 @@ from enum import StrEnum
 from hubconsole.administration.declared import SECTIONS
 from hubconsole.administration.declared.record import Declared
 from messages_app.core.formatting import EMPTY
-from messages_app.message_store.settings import set_here
+from messages_app.message_store.settings import changed_settings
 
 
 class Origin(StrEnum):
@@ -31,7 +31,7 @@ class InForce:
 
 def settings_in_force() -> Iterator[tuple[str, list[InForce]]]:
     """Yield the settings by heading."""
-    changed = set_here()
+    changed = changed_settings()
     for section in SECTIONS:
         yield section.title, [_read_setting(each, changed) for each in section.settings]
 

@@ -67,7 +67,7 @@ _OWN_TEXTS = {
     "operator": RoleText("Operator", "Also restarts, cancels and reprocesses messages, one or many."),
     "admin": RoleText("Admin", "Also archives and restores, and changes settings, users and tokens."),
     "view_payload": RoleText(
-        "View payload", "In addition to a role: reads payloads in clear, with a reason."
+        "View payload", "In addition to a role: reads payloads unmasked, with a reason."
     ),
     "edit_payload": RoleText(
         "Edit payload", "In addition to View payload: corrects payloads of failed messages and resends them."

@@ -177,7 +177,7 @@ def _make_step(message: MessageColumns, call: tuple[str, datetime] | None) -> St
 
 
 def _since_of(message: MessageColumns) -> datetime:
-    """Return the time of the last change of a message that its columns tell."""
+    """Return since when a message is in its state, as far as its columns show it."""
     if message.state == MessageState.PROCESSING and message.start_process_timestamp:
         return message.start_process_timestamp
     return message.last_process_timestamp or message.receive_timestamp

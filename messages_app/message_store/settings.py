@@ -70,7 +70,7 @@ class Limits:
 
 def current_limits() -> Limits:
     """Return the current settings."""
-    return of_environment().with_changes(set_here())
+    return of_environment().with_changes(changed_settings())
 
 
 def of_environment() -> Limits:
@@ -84,7 +84,7 @@ def of_environment() -> Limits:
     )
 
 
-def set_here() -> dict[str, float]:
-    """Return the settings of administrators, by name."""
+def changed_settings() -> dict[str, float]:
+    """Return the settings that administrators have changed on the page, by name."""
     rows = StoreSetting.objects.values_list("name", "value")
     return {name: value for name, value in rows if name in RANGES}

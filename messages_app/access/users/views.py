@@ -129,18 +129,18 @@ class Decision:
         title: of its page and button.
         words: its effect, and whether it can be undone.
         act: the service.
-        tell: returns the notice of its success; None: the page with the link follows.
+        write_notice: returns the notice of its success; None: the page with the link follows.
         is_dangerous: whether something ends for the user.
     """
 
     title: str
     words: str
     act: Callable[..., object]
-    tell: Callable[[services.Ended], str] | None
+    write_notice: Callable[[services.Ended], str] | None
     is_dangerous: bool = True
 
 
-def _tell_ended(ended: services.Ended) -> str:
+def _describe_ended(ended: services.Ended) -> str:
     tokens = f", {count_of(ended.tokens, 'token')} revoked" if ended.tokens else ""
     return f"{count_of(ended.sessions, 'session')} ended{tokens}."
 
@@ -150,13 +150,13 @@ DECISIONS: Mapping[str, Decision] = {
         title="Deactivate user",
         words="The user is logged out everywhere and cannot log in. All API tokens are revoked permanently.",
         act=services.deactivate_user,
-        tell=lambda ended: f"User deactivated. {_tell_ended(ended)}",
+        write_notice=lambda ended: f"User deactivated. {_describe_ended(ended)}",
     ),
     "reactivate": Decision(
         title="Activate user",
         words="The user can log in again, with the same roles and password. Revoked tokens stay revoked.",
         act=services.reactivate_user,
-        tell=lambda _: "User activated.",
+        write_notice=lambda _: "User activated.",
         is_dangerous=False,
     ),
     "reset-password": Decision(
@@ -164,19 +164,19 @@ DECISIONS: Mapping[str, Decision] = {
         words="The password is no longer valid, and all sessions end. You get a link by which the user sets"
         " another one.",
         act=services.reset_password,
-        tell=None,
+        write_notice=None,
     ),
     "reset-second-factor": Decision(
         title="Remove second factor",
         words="Verify first who asks for it. The user logs in with only the password, and all sessions end.",
         act=services.reset_second_factor,
-        tell=lambda ended: f"Second factor removed. {_tell_ended(ended)}",
+        write_notice=lambda ended: f"Second factor removed. {_describe_ended(ended)}",
     ),
     "end-sessions": Decision(
         title="End sessions",
         words="The user is logged out everywhere and can log in again. API tokens stay valid.",
         act=services.end_sessions,
-        tell=_tell_ended,
+        write_notice=_describe_ended,
     ),
 }
 
@@ -204,9 +204,9 @@ def decide_on_user(request: HttpRequest, user_id: int, how: str) -> HttpResponse
         return _render_decision(request, user, decision, form, refusal=str(refusal), status=409)
     if isinstance(answer, User):
         return _render_link(request, answer, is_new=False)
-    if decision.tell:
+    if decision.write_notice:
         ended = answer if isinstance(answer, services.Ended) else services.Ended(sessions=0)
-        notices.success(request, decision.tell(ended))
+        notices.success(request, decision.write_notice(ended))
     return redirect("user", user_id)
 
 

@@ -80,7 +80,7 @@ def job_list(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "lines": job_lines(page.rows, request.user),
-        "people": _make_links(params, _MINE, [("Everybody's", None), ("Mine", "true")]),
+        "people": _make_links(params, _MINE, [("Everyone's", None), ("Mine", "true")]),
         "kind": kind,
         "kinds": [("", "Any kind"), *kinds],
         "states": [("", "Any state"), *((each, each) for each in JobState)],

@@ -16,7 +16,7 @@ from django_celery_beat.models import IntervalSchedule, PeriodicTask, PeriodicTa
 from messages_app.core.statements import Statements
 from messages_app.core.transaction_locks import TransactionLock
 from messages_app.message_store.services.end import abandon_attempt
-from messages_app.message_store.settings import current_limits, set_here
+from messages_app.message_store.settings import changed_settings, current_limits
 from messages_app.shared.store_states import Status
 
 statements = Statements("messages_app.message_store")
@@ -70,7 +70,7 @@ TASK = "messages_app.message_store.tasks.monitor_message_store"
 
 def keep_interval() -> bool:
     """Write the interval that was set here, if any, to the scheduler; return whether it was different."""
-    seconds = set_here().get("interval")
+    seconds = changed_settings().get("interval")
     return seconds is not None and scan_every(seconds)
 
 

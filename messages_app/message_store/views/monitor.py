@@ -32,9 +32,9 @@ from messages_app.message_store.settings import (
     RANGES,
     WHOLE,
     Limits,
+    changed_settings,
     current_limits,
     of_environment,
-    set_here,
 )
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES, VIEWS
@@ -139,7 +139,7 @@ def _render_monitor(
         "timing": now.timing,
         "form": form,
         "why": why,
-        "set_here": describe_changes(of_environment().values(), set_here()),
+        "set_here": describe_changes(of_environment().values(), changed_settings()),
         "waits": _make_waits(now.timing, form.tried.timing if form.tried else None),
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),

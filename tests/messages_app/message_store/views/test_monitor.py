@@ -8,7 +8,7 @@ import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.monitor_models import StoreScan
 from messages_app.message_store.services.monitor import fill_queue, keep_interval, take_back_dead
-from messages_app.message_store.settings import current_limits, of_environment, set_here
+from messages_app.message_store.settings import changed_settings, current_limits, of_environment
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_texts
@@ -83,7 +83,7 @@ class TestMonitor:
         assert client.post(SETTINGS, asked).status_code == 400
         assert client.post(SETTINGS, asked | {"queue": "", "reason": ""}).status_code == 400
         assert client.post(SETTINGS, {"maximum_delay": "14400", "reason": "as it is"}).status_code == 400
-        assert set_here() == {}
+        assert changed_settings() == {}
         assert client.post(SETTINGS, asked | {"queue": "1"}).status_code == 302
         other = store()
         assert fill_queue() == 1
