@@ -89,7 +89,7 @@ class TestDrawings:
 class TestStatesOfDrawings:
     """A life has every state of the code, and no other."""
 
-    def test_of_messages(self):
+    def test_are_those_of_messages(self):
         assert names_in("message") - {"Source", "Archive"} == set(MessageState)
 
     def test_of_messages_lead_where_the_rules_allow(self):
@@ -101,20 +101,20 @@ class TestStatesOfDrawings:
         # CleverBus has no messages in NEW.
         assert cancels == {(state, rules.cancel_to) for state in rules.cancel_from - {MessageState.NEW}}
 
-    def test_of_jobs(self):
+    def test_are_those_of_jobs(self):
         assert names_in("job") - {"A"} == set(JobState)
 
-    def test_of_documents(self):
+    def test_are_those_of_documents(self):
         names = names_in("document")
         assert set(Verdict) | set(InDoubtState) | {"processing", "both"} == {
             name for name in names if name not in {"A", "Check", "expires"}
         }
 
-    def test_of_messages_of_the_store(self):
+    def test_are_those_of_messages_of_the_store(self):
         codes = {int(name) for name in names_in("store_message") if name.isdigit()}
         assert codes | set(range(20, 26)) == set(Status)
 
-    def test_of_messages_of_the_cp_queue(self):
+    def test_are_those_of_messages_of_the_cp_queue(self):
         assert set(State) | {"done", "failed"} == names_in("cp_message") - {"A", "removed:"}
 
 

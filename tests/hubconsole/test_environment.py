@@ -231,7 +231,7 @@ class TestOrigins:
 
 
 class TestSomeOf:
-    def test_are_words_of_the_choices(self, monkeypatch):
+    def test_reads_words_of_the_choices(self, monkeypatch):
         assert some_of(NAME, ("database", "broker")) == []
         monkeypatch.setenv(NAME, "broker, database")
         assert some_of(NAME, ("database", "broker")) == ["broker", "database"]

@@ -9,7 +9,7 @@ from tests.support.distinct_rows import as_json, check_body, distinct_columns
 
 
 class TestBodies:
-    def test_of_entries(self):
+    def test_have_each_value_of_entries(self):
         check_body(
             AuditEntrySerializer,
             AuditEntry,
@@ -19,7 +19,7 @@ class TestBodies:
             details={"refusal": "in_job"},
         )
 
-    def test_of_tokens(self):
+    def test_have_each_value_of_tokens(self):
         columns = distinct_columns(ApiToken, scopes=["jobs:run"])
         columns.pop("user_id")
         token = ApiToken(**columns)

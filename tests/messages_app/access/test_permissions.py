@@ -332,7 +332,7 @@ class TestHasRight:
                 wrong.append((method, address, response.status_code))
         assert not wrong
 
-    def test_keeps_strangers_out(self):
+    def test_refuses_every_call_without_a_log_in(self):
         for method, address in MAY:
             assert problem(ApiClient().send(method, address, b"{}"))["code"] == "not_authenticated"
 

@@ -42,7 +42,7 @@ def test_the_types_of_columns_can_change_in_between(layout: str, django_db_setup
         assert "Detached" in detach()
 
 
-def test_without_an_attachment(django_db_setup, django_db_blocker):
+def test_suspending_and_resuming_need_an_attachment(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         for option in ("--suspend", "--resume"):
             with pytest.raises(CommandError, match="is not attached to a hub"):

@@ -270,7 +270,7 @@ def test_names_administrators_to_a_user_whose_role_is_not_enough():
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_page(support, case):
+def test_shows_what_is_wrong_and_the_next_step(support, case):
     response = case.ask(support)
     page = read_page(response)
     assert response.status_code == case.status

@@ -43,7 +43,7 @@ class TestSteps:
         assert done_steps() == []
 
     @pytest.mark.parametrize("change", ["has_messages", "is_attached"])
-    def test_messages_or_a_hub(self, change):
+    def test_are_done_with_messages_or_a_hub(self, change):
         state = {"has_messages": False, "is_attached": False} | {change: True}
         steps = FirstSteps(loading=None, builds_counts=False, is_late=False, **state)
         assert done_steps(steps) == ["has_messages"]
@@ -58,7 +58,7 @@ class TestSteps:
             (["operator", "support"], {"is_staff": True}, False),
         ],
     )
-    def test_a_second_administrator(self, roles, columns, expected):
+    def test_are_done_with_a_second_administrator(self, roles, columns, expected):
         make_user(*roles, username="ada", **columns)
         assert ("has_second_admin" in done_steps()) is expected
 
@@ -71,19 +71,19 @@ class TestSteps:
             ({}, False),
         ],
     )
-    def test_a_watch_rule_that_notifies_someone(self, columns, expected):
+    def test_are_done_with_a_watch_rule_that_notifies_someone(self, columns, expected):
         make_rule(**columns)
         assert ("has_channel" in done_steps()) is expected
 
     @pytest.mark.parametrize(("columns", "expected"), [({}, True), ({"active": False}, False)])
-    def test_a_business_key(self, columns, expected):
+    def test_are_done_with_a_business_key(self, columns, expected):
         make_key(**columns)
         assert ("has_keys" in done_steps()) is expected
 
     @pytest.mark.parametrize(
         ("columns", "expected"), [({}, True), ({"enabled": False}, False), ({"kind": "restart"}, False)]
     )
-    def test_a_schedule_of_the_archive(self, columns, expected):
+    def test_are_done_with_a_schedule_of_the_archive(self, columns, expected):
         make_schedule(**columns)
         assert ("has_archive" in done_steps()) is expected
 

@@ -16,7 +16,7 @@ def document(number: int, service: str = "order") -> Message:
 
 
 class TestPassOn:
-    def test_repairs_itself_when_the_customer_arrives_after_the_orders(self):
+    def test_lets_orders_wait_for_a_customer_that_arrives_after_them(self):
         make_definitions()
         hub = DataHub()
         keys = [hub.pass_on(document(number)) for number in range(14)]

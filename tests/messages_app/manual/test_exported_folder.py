@@ -45,7 +45,7 @@ class TestReplaceFolder:
         assert modes == {0o755, 0o644}
 
 
-class TestRefusals:
+class TestRefuses:
     def check_refused(self, folder: Path, text: str) -> None:
         before = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
         with pytest.raises(NotWritten, match=re.escape(text)) as refusal:
@@ -53,39 +53,39 @@ class TestRefusals:
         assert str(folder) in str(refusal.value)
         assert {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()} == before
 
-    def test_of_a_folder_of_others(self, tmp_path):
+    def test_a_folder_of_others(self, tmp_path):
         (tmp_path / "www").mkdir()
         (tmp_path / "www/index.html").write_text("ours")
         self.check_refused(tmp_path / "www", "is not empty and not an earlier export")
 
-    def test_of_an_export_with_a_file_of_others(self, tmp_path):
+    def test_an_export_with_a_file_of_others(self, tmp_path):
         replace_folder(tmp_path / "hub", FILES)
         (tmp_path / "hub/a/logo.png").write_bytes(b"logo")
         self.check_refused(
             tmp_path / "hub", "files that are not of an export, which would be lost: a/logo.png."
         )
 
-    def test_of_a_file(self, tmp_path):
+    def test_a_file(self, tmp_path):
         (tmp_path / "hub").write_text("a file")
         self.check_refused(tmp_path / "hub", "is not a folder")
 
-    def test_of_an_export_whose_list_cannot_be_read(self, tmp_path):
+    def test_an_export_whose_list_cannot_be_read(self, tmp_path):
         replace_folder(tmp_path / "hub", FILES)
         (tmp_path / "hub" / LIST).write_bytes(b"\xff\xfe")
         self.check_refused(tmp_path / "hub", "has files that are not of an export")
 
-    def test_of_the_folder_of_the_whole_machine_is_immediate(self):
+    def test_the_folder_of_the_whole_machine_immediately(self):
         began = time.monotonic()
         with pytest.raises(NotWritten, match="not empty and not an earlier export"):
             replace_folder(Path("/"), FILES)
         assert time.monotonic() - began < 1
 
-    def test_of_links_that_lead_to_each_other(self, tmp_path):
+    def test_links_that_lead_to_each_other(self, tmp_path):
         (tmp_path / "hub").symlink_to(tmp_path / "hub")
         with pytest.raises(NotWritten, match="hub cannot be written"):
             replace_folder(tmp_path / "hub", FILES)
 
-    def test_of_a_folder_below_a_file(self, tmp_path):
+    def test_a_folder_below_a_file(self, tmp_path):
         (tmp_path / "www").write_text("a file")
         with pytest.raises(NotWritten, match=re.escape(f"{tmp_path / 'www/hub'} cannot be written")):
             replace_folder(tmp_path / "www/hub", FILES)

@@ -29,7 +29,7 @@ class TestFindHost:
         assert find_host(text) == ""
 
     @pytest.mark.parametrize("host", ["pay.bank.example", "api.acme.io", "net.corp.example", "hub.com"])
-    def test_has_hosts_that_look_like_them(self, host):
+    def test_finds_hosts_that_look_like_names_of_classes(self, host):
         assert find_host(f"{host} does not answer") == host
 
 

@@ -27,20 +27,20 @@ def months(name: str, ids: list[int], zone: str) -> dict[int, dt.date]:
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Prague", "America/Los_Angeles"])
 class TestMonthsOfFiles:
-    def test_of_messages(self, zone):
+    def test_follow_the_last_change_of_messages(self, zone):
         last, first = (
             factories.make_message(state="OK", last_process_timestamp=at).pk
             for at in (LAST_OF_MARCH, FIRST_OF_APRIL)
         )
         assert months("months_of_messages", [last, first], zone) == {last: MARCH, first: APRIL}
 
-    def test_of_orphan_requests(self, zone):
+    def test_follow_the_time_of_orphan_requests(self, zone):
         last, first = (
             factories.make_request(None, req_timestamp=at).pk for at in (LAST_OF_MARCH, FIRST_OF_APRIL)
         )
         assert months("months_of_orphan_requests", [last, first], zone) == {last: MARCH, first: APRIL}
 
-    def test_of_orphan_responses(self, zone):
+    def test_follow_the_time_of_orphan_responses(self, zone):
         last, first = (
             factories.make_response(None, res_timestamp=at).pk for at in (LAST_OF_MARCH, FIRST_OF_APRIL)
         )

@@ -174,9 +174,9 @@ LIES = {
 }
 
 
-class TestRefusals:
+class TestRefusesLogIn:
     @pytest.mark.parametrize("lie", LIES)
-    def test_of_a_token_with(self, provider: LyingProvider, lie):
+    def test_with_a_token_that_has(self, provider: LyingProvider, lie):
         client = Client()
         answer = provider.log_in(client, **LIES[lie])
         assert answer.status_code == 403
@@ -186,24 +186,24 @@ class TestRefusals:
         assert [outcome for _, outcome, _ in entries("log_in")] == ["refused"]
 
     @pytest.mark.parametrize("algorithm", ["none", "HS256"])
-    def test_of_a_token_without_a_signature_of_the_provider(self, provider: LyingProvider, algorithm):
+    def test_with_a_token_without_a_signature_of_the_provider(self, provider: LyingProvider, algorithm):
         provider.algorithm = algorithm
         client = Client()
         assert provider.log_in(client).status_code == 403
         assert not is_logged_in(client)
 
     @pytest.mark.parametrize("name", ["first", "unknown"])
-    def test_of_a_token_that_another_key_signed(self, provider: LyingProvider, name):
+    def test_with_a_token_that_another_key_signed(self, provider: LyingProvider, name):
         provider.key = make_key(name)
         client = Client()
         assert provider.log_in(client).status_code == 403
         assert not is_logged_in(client)
 
-    def test_of_a_user_info_of_another_user(self, provider: LyingProvider):
+    def test_with_the_user_info_of_another_user(self, provider: LyingProvider):
         provider.userinfo = {"sub": "s-2"}
         assert provider.log_in(Client()).status_code == 403
 
-    def test_of_an_answer_to_another_browser(self, provider: LyingProvider):
+    def test_with_an_answer_to_another_browser(self, provider: LyingProvider):
         asked = provider.begin(Client())
         stranger = Client()
         answer = provider.send_back(stranger, asked)
@@ -211,7 +211,7 @@ class TestRefusals:
         assert "This log-in was not begun in this browser" in text_of(answer)
         assert not is_logged_in(stranger)
 
-    def test_of_an_answer_that_comes_twice(self, provider: LyingProvider):
+    def test_with_an_answer_that_comes_twice(self, provider: LyingProvider):
         client = Client()
         asked = provider.begin(client)
         provider.send_back(client, asked)
@@ -220,13 +220,13 @@ class TestRefusals:
         assert not is_logged_in(client)
 
     @pytest.mark.parametrize("issuer", ["https://evil.example", ""])
-    def test_of_an_answer_of_another_provider(self, provider: LyingProvider, issuer):
+    def test_with_an_answer_of_another_provider(self, provider: LyingProvider, issuer):
         client = Client()
         answer = provider.send_back(client, provider.begin(client), iss=issuer)
         assert answer.status_code == 403
         assert "The answer does not come from Bank ID." in text_of(answer)
 
-    def test_of_a_code_of_another_browser(self, provider: LyingProvider):
+    def test_with_a_code_of_another_browser(self, provider: LyingProvider):
         client = Client()
         asked = provider.begin(client)
         provider.challenge = "of-another-browser"
@@ -234,13 +234,13 @@ class TestRefusals:
         assert answer.status_code == 403
         assert "Bank ID refused the log-in: invalid_grant." in text_of(answer)
 
-    def test_by_the_provider_itself(self, provider: LyingProvider):
+    def test_if_the_provider_refuses_it(self, provider: LyingProvider):
         client = Client()
         answer = provider.send_back(client, provider.begin(client), code="", error="access_denied")
         assert answer.status_code == 403
         assert "Bank ID did not let you in, or you cancelled." in text_of(answer)
 
-    def test_have_no_markup_of_the_answer(self, provider: LyingProvider):
+    def test_without_markup_of_the_answer(self, provider: LyingProvider):
         client = Client()
         answer = provider.send_back(client, provider.begin(client), code="", error="<b>x\0")
         assert "Bank ID refused the log-in: &lt;b&gt;x." in text_of(answer)

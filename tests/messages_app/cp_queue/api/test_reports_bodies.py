@@ -9,10 +9,10 @@ from tests.support.distinct_rows import check_body
 
 
 class TestBodies:
-    def test_of_messages(self):
+    def test_have_each_value_of_messages(self):
         check_body(reports.CpMessageSerializer, Described, state=State.DEFERRED)
 
-    def test_of_messages_of_an_object(self):
+    def test_have_each_value_of_messages_of_an_object(self):
         check_body(
             reports.CpObjectMessageSerializer,
             ObjectMessage,
@@ -26,12 +26,12 @@ class TestBodies:
             state=State.PARKED,
         )
 
-    def test_of_the_figures_of_a_queue(self):
+    def test_have_each_value_of_the_figures_of_a_queue(self):
         flags = {"is_known": "known", "is_from_future": "from_future", "is_exact": "exact"}
         check_body(reports.CpQueueCountsSerializer, QueueCounts, renamed=flags)
 
-    def test_of_services(self):
+    def test_have_each_value_of_services(self):
         check_body(reports.CpServiceSerializer, ServiceState, renamed={"is_probably_dead": "probably_dead"})
 
-    def test_of_dispatches(self):
+    def test_have_each_value_of_dispatches(self):
         check_body(reports.CpDispatchLogSerializer, CpDispatch, outcome="retried")

@@ -36,10 +36,10 @@ SHA = "ab" * 32
 
 
 class TestBodies:
-    def test_of_sweeps(self):
+    def test_have_each_value_of_sweeps(self):
         check_body(SweepSerializer, DocumentSweep, removed_by_trigger={"t-1": 3})
 
-    def test_of_entries(self):
+    def test_have_each_value_of_entries(self):
         check_body(
             HistoryEntrySerializer,
             EntryLine,
@@ -47,7 +47,7 @@ class TestBodies:
             pair=Pair.PROCESSING_ONLY,
         )
 
-    def test_of_documents_in_doubt(self):
+    def test_have_each_value_of_documents_in_doubt(self):
         check_body(
             InDoubtSerializer,
             DocumentInDoubt,
@@ -56,7 +56,7 @@ class TestBodies:
             state="open",
         )
 
-    def test_of_triggers(self):
+    def test_have_each_value_of_triggers(self):
         check_body(
             TriggerSerializer,
             DocumentTrigger,
@@ -65,10 +65,10 @@ class TestBodies:
             resolver="",
         )
 
-    def test_of_the_figures_of_a_trigger(self):
+    def test_have_each_value_of_the_figures_of_a_trigger(self):
         check_body(TriggerCountsSerializer, TriggerCounts, without={"trigger_id"})
 
-    def test_of_outcomes(self):
+    def test_have_each_value_of_outcomes(self):
         check_body(
             StatisticsSerializer,
             DocumentOutcome,
@@ -79,7 +79,7 @@ class TestBodies:
             rule=Rule.BOTH_ENTRIES,
         )
 
-    def test_of_dry_runs(self):
+    def test_have_each_value_of_dry_runs(self):
         check_body(
             DryRunSerializer,
             DryRun,
@@ -91,14 +91,14 @@ class TestBodies:
             steps=["It was delivered again.", "Both entries exist."],
         )
 
-    def test_of_abandoned_documents(self):
+    def test_have_each_value_of_abandoned_documents(self):
         body = {"trigger_id": "t-1", "uuid": "u-1", "abandoned": True}
         assert AbandonedSerializer(body).data == body
 
 
 class TestParameters:
     @pytest.mark.parametrize("serializer", [DeliverySerializer, CheckSerializer])
-    def test_of_deliveries(self, serializer):
+    def test_have_each_value_of_deliveries(self, serializer):
         sent = {
             "trigger_id": "t-1",
             "uuid": "u-1",
@@ -114,7 +114,7 @@ class TestParameters:
 
     @pytest.mark.parametrize("flags", [(True, False), (False, True)])
     @pytest.mark.parametrize("serializer", [TriggerChangesSerializer, NewTriggerSerializer])
-    def test_of_triggers(self, serializer, flags):
+    def test_have_each_value_of_triggers(self, serializer, flags):
         sent = {
             "name": "orders",
             "detect_duplicates": flags[0],

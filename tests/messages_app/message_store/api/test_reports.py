@@ -12,7 +12,7 @@ from tests.support.distinct_rows import check_body
 
 
 class TestBodies:
-    def test_of_counts(self):
+    def test_have_each_value_of_counts(self):
         check_body(
             reports.CountsSerializer,
             Count,
@@ -20,16 +20,16 @@ class TestBodies:
             status=26,
         )
 
-    def test_of_ages(self):
+    def test_have_each_value_of_ages(self):
         check_body(reports.AgesSerializer, Ages)
 
-    def test_of_the_monitor(self):
+    def test_have_each_value_of_the_monitor(self):
         check_body(reports.MonitorSerializer, Monitor)
 
-    def test_of_missing_entities(self):
+    def test_have_each_value_of_missing_entities(self):
         check_body(reports.MissingEntitySerializer, MissingEntity, sample=['["c-1"]'])
 
-    def test_of_groups_of_errors(self):
+    def test_have_each_value_of_groups_of_errors(self):
         group = Group(
             key=(26, "customer"),
             summary="Customer … is missing.",

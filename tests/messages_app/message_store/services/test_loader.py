@@ -36,7 +36,7 @@ class TestLoadMessages:
             load(tmp_path)
         assert "loop: a link to a folder" in capsys.readouterr().err
 
-    def test_leaves_the_folders_of_an_inbox_unchanged_as_files_are_moved_by_name(self, tmp_path):
+    def test_moves_only_the_files_that_are_directly_in_the_inbox(self, tmp_path):
         one = {"system": "crm", "entity": "customer", "data": [{"id": 1}]}
         inbox, done = tmp_path / "in", tmp_path / "done"
         (inbox / "later").mkdir(parents=True)

@@ -114,7 +114,7 @@ class TestChildrenOfCancelled:
             "If one of them fails, this message still becomes FAILED."
         )
 
-    def test_names_the_failure_of_a_child_only_while_the_parent_waits(self):
+    def test_does_not_say_that_a_parent_fails_if_it_no_longer_waits(self):
         parent = make_message(state="FAILED")
         child_of(parent, state="POSTPONED")
         effect = children_of_cancelled(parent)

@@ -43,14 +43,14 @@ def rows() -> list[tuple[int, bool, bool, str]]:
 
 
 class TestTexts:
-    def test_of_a_mail_about_an_open_alert(self):
+    def test_are_complete_in_a_mail_about_an_open_alert(self):
         make_notice(make_alert(closed_at=None))
         assert send_notices() == 1
         (message,) = mail.outbox
         assert (message.subject, message.to) == ("[Hub Console] Alert: Failed", ["ops0@example.org"])
         assert message.body == "Failed: 3, the limit is 2.5.\nOpen since 2026-11-01 12:00:00 UTC."
 
-    def test_of_a_mail_about_a_closed_alert(self):
+    def test_are_complete_in_a_mail_about_a_closed_alert(self):
         make_notice(make_alert(), turn="closed")
         assert send_notices() == 1
         (message,) = mail.outbox
@@ -61,7 +61,7 @@ class TestTexts:
         )
 
     @pytest.mark.parametrize("turn", ["opened", "closed"])
-    def test_of_a_webhook(self, receiver, turn):
+    def test_are_complete_in_a_webhook(self, receiver, turn):
         alert = make_alert(closed_at=None) if turn == "opened" else make_alert()
         make_call(alert, receiver.url, turn=turn)
         assert send_notices() == 1

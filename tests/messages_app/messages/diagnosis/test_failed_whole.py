@@ -20,7 +20,7 @@ def child(of: Message, msg_id: int, state: str = "FAILED", **columns: object) ->
     return make_child(of, state, **({"msg_id": msg_id, "age": 900 - msg_id} | ERROR | columns))
 
 
-def test_a_failed_child():
+def test_explains_a_failed_child():
     explained = parent()
     child(explained, 201)
     check_explanation(
@@ -36,7 +36,7 @@ def test_a_failed_child():
     )
 
 
-def test_a_failed_child_in_the_archive():
+def test_explains_a_failed_child_in_the_archive():
     explained = parent()
     make_archived_message(msg_id=202, parent_msg_id=101, parent_binding_type="HARD", state="FAILED", **ERROR)
     check_explanation(
@@ -52,7 +52,7 @@ def test_a_failed_child_in_the_archive():
     )
 
 
-def test_a_failed_child_next_to_children_with_other_errors():
+def test_explains_a_failed_child_next_to_children_with_other_errors():
     explained = parent()
     child(explained, 201, failed_error_code="E102")
     child(explained, 202, failed_count=3)
@@ -69,7 +69,7 @@ def test_a_failed_child_next_to_children_with_other_errors():
     )
 
 
-def test_a_child_that_failed_because_of_its_own_child():
+def test_explains_a_child_that_failed_because_of_its_own_child():
     explained = parent()
     middle = child(explained, 201)
     child(middle, 301, failed_error_code="E102")
@@ -90,7 +90,7 @@ def test_a_child_that_failed_because_of_its_own_child():
     ("count", "others"),
     [(3, "2 other HARD children"), (4, "at least 3 other HARD children"), (5, "at least")],
 )
-def test_more_failed_children_than_are_read(monkeypatch, count, others):
+def test_explains_more_failed_children_than_are_read(monkeypatch, count, others):
     for module in ("children", "failed"):
         monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MAX_CHILDREN", 3)
     explained = parent()
@@ -99,7 +99,7 @@ def test_more_failed_children_than_are_read(monkeypatch, count, others):
     assert f"; {others}" in explanation_of(explained).summary
 
 
-def test_a_child_that_failed_and_waits_again():
+def test_explains_a_child_that_failed_and_waits_again():
     explained = parent()
     child(explained, 201, "OK", failed_error_code=None)
     child(explained, 202, "OK", failed_error_code="E102")
@@ -117,7 +117,7 @@ def test_a_child_that_failed_and_waits_again():
     )
 
 
-def test_a_child_that_failed_and_waits_again_in_openhub(openhub):
+def test_explains_a_child_that_failed_and_waits_again_in_openhub(openhub):
     explained = parent()
     child(explained, 203, "WAITING")
     check_explanation(
@@ -133,7 +133,7 @@ def test_a_child_that_failed_and_waits_again_in_openhub(openhub):
     )
 
 
-def test_a_child_that_failed_and_is_ok_in_openhub(openhub):
+def test_explains_a_child_that_failed_and_is_ok_in_openhub(openhub):
     explained = parent()
     child(explained, 203, "OK")
     check_explanation(
@@ -149,7 +149,7 @@ def test_a_child_that_failed_and_is_ok_in_openhub(openhub):
     )
 
 
-def test_a_child_that_failed_and_is_ok():
+def test_explains_a_child_that_failed_and_is_ok():
     explained = parent()
     child(explained, 203, "OK")
     check_explanation(
@@ -184,7 +184,7 @@ def test_a_cycle_does_not_name_the_message_itself():
     )
 
 
-def test_a_repair_that_gave_up():
+def test_explains_a_repair_that_gave_up():
     check_explanation(
         parent(failed_error_code="E116", failed_count=2),
         "failed_after_repair",
@@ -197,7 +197,7 @@ def test_a_repair_that_gave_up():
     )
 
 
-def test_the_first_message_of_an_order():
+def test_explains_the_first_message_of_an_order():
     ordered("POSTPONED", age=90, msg_id=102)
     ordered("POSTPONED", age=80, msg_id=103, value="9")
     check_explanation(
@@ -213,7 +213,7 @@ def test_the_first_message_of_an_order():
     )
 
 
-def test_a_message_within_an_order():
+def test_explains_a_message_within_an_order():
     ordered("WAITING", age=190, msg_id=102)
     ordered("POSTPONED", age=80, msg_id=103)
     check_explanation(
@@ -228,7 +228,7 @@ def test_a_message_within_an_order():
     )
 
 
-def test_an_archived_message():
+def test_explains_an_archived_message():
     check_explanation(
         make_archived_message(msg_id=101, state="FAILED", **ERROR),
         "failed_after_tries",

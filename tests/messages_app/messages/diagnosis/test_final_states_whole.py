@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 ERROR = {"failed_error_code": "E103", "failed_count": 4}
 
 
-def test_a_source_that_was_not_notified():
+def test_explains_a_source_that_was_not_notified():
     explained = stored("OK", msg_id=101, age=70)
     make_external_call(
         explained,
@@ -40,7 +40,7 @@ def test_a_source_that_was_not_notified():
     )
 
 
-def test_a_due_notification():
+def test_explains_a_due_notification():
     explained = stored("OK", msg_id=101, age=700)
     make_external_call(
         explained,
@@ -67,7 +67,7 @@ def test_a_due_notification():
     )
 
 
-def test_a_source_that_is_never_notified():
+def test_explains_a_source_that_is_never_notified():
     explained = stored("OK", msg_id=101, age=70)
     make_external_call(
         explained,
@@ -89,7 +89,7 @@ def test_a_source_that_is_never_notified():
     )
 
 
-def test_an_archived_message_whose_source_was_not_notified():
+def test_explains_an_archived_message_whose_source_was_not_notified():
     explained = make_archived_message(msg_id=101)
     for n, op in ((901, "direct:x"), (902, "confirmation")):
         ArchiveExternalCall.objects.create(
@@ -115,7 +115,7 @@ def test_an_archived_message_whose_source_was_not_notified():
     )
 
 
-def test_an_archived_message_with_another_failed_call():
+def test_explains_an_archived_message_with_another_failed_call():
     explained = make_archived_message(msg_id=101)
     ArchiveExternalCall.objects.create(
         call_id=901,
@@ -136,7 +136,7 @@ def test_an_archived_message_with_another_failed_call():
     )
 
 
-def test_a_call_that_a_newer_message_had_made():
+def test_explains_a_call_that_a_newer_message_had_made():
     explained = stored(
         "OK",
         msg_id=101,
@@ -166,7 +166,7 @@ def test_a_call_that_a_newer_message_had_made():
     )
 
 
-def test_a_call_that_a_newer_message_took_over():
+def test_explains_a_call_that_a_newer_message_took_over():
     explained = stored(
         "OK",
         msg_id=101,
@@ -196,7 +196,7 @@ def test_a_call_that_a_newer_message_took_over():
     )
 
 
-def test_a_call_that_was_taken_over_from_a_message_without_a_start():
+def test_explains_a_call_that_was_taken_over_from_a_message_without_a_start():
     explained = stored(
         "OK",
         msg_id=101,
@@ -226,7 +226,7 @@ def test_a_call_that_was_taken_over_from_a_message_without_a_start():
     )
 
 
-def test_an_overwritten_cancel():
+def test_explains_an_overwritten_cancel():
     explained = stored("OK", msg_id=101)
     record_change(explained, "POSTPONED", "CANCEL", actor="ada", age=90)
     record_change(explained, "CANCEL", "OK", age=60)
@@ -242,7 +242,7 @@ def test_an_overwritten_cancel():
     )
 
 
-def test_a_cancel_overwritten_by_a_failure():
+def test_explains_a_cancel_overwritten_by_a_failure():
     explained = stored("OK", msg_id=101)
     record_change(explained, "PROCESSING", "CANCEL", actor="ada", age=90)
     record_change(explained, "CANCEL", "PARTLY_FAILED", age=60)
@@ -258,7 +258,7 @@ def test_a_cancel_overwritten_by_a_failure():
     )
 
 
-def test_a_cancel_without_a_reason():
+def test_explains_a_cancel_without_a_reason():
     explained = stored("CANCEL", msg_id=101)
     record_change(explained, "POSTPONED", "CANCEL", actor="ada", age=90)
     check_explanation(
@@ -272,7 +272,7 @@ def test_a_cancel_without_a_reason():
     )
 
 
-def test_a_cancel_with_its_reason():
+def test_explains_a_cancel_with_its_reason():
     explained = stored("CANCEL", msg_id=101)
     record_change(explained, "POSTPONED", "CANCEL", actor="ada", age=90)
     audit.record_entry(actor=audit.Actor(username="ada"), action="restart", msg_id=101, reason="the restart")
@@ -288,7 +288,7 @@ def test_a_cancel_with_its_reason():
     )
 
 
-def test_an_archived_message_that_was_not_finished():
+def test_explains_an_archived_message_that_was_not_finished():
     check_explanation(
         make_archived_message(msg_id=101, state="POSTPONED", **ERROR),
         "archived_unfinished",
@@ -300,7 +300,7 @@ def test_an_archived_message_that_was_not_finished():
     )
 
 
-def test_an_archived_cancelled_message():
+def test_explains_an_archived_cancelled_message():
     check_explanation(
         make_archived_message(msg_id=101, state="CANCEL"),
         "cancelled",

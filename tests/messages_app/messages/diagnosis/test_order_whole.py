@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 ERROR = {"failed_error_code": "E103", "failed_count": 4}
 
 
-def test_the_second_in_line():
+def test_explains_the_second_in_line():
     ordered("FAILED", age=300, msg_id=101, **ERROR)
     check_explanation(
         ordered("POSTPONED", age=200, msg_id=102),
@@ -26,7 +26,7 @@ def test_the_second_in_line():
     )
 
 
-def test_the_third_in_line():
+def test_explains_the_third_in_line():
     ordered("WAITING", age=301, msg_id=101, **ERROR)
     ordered("POSTPONED", age=200, msg_id=102)
     check_explanation(
@@ -43,7 +43,7 @@ def test_the_third_in_line():
     )
 
 
-def test_too_long_a_wait():
+def test_explains_too_long_a_wait():
     ordered("FAILED", age=500, msg_id=101, **ERROR)
     check_explanation(
         ordered("POSTPONED", age=100, msg_id=103, receive_timestamp=ago(301)),
@@ -66,7 +66,7 @@ def test_too_long_a_wait():
     )
 
 
-def test_a_chain_behind_a_failed_message():
+def test_explains_a_chain_behind_a_failed_message():
     ordered("FAILED", age=500, msg_id=101, failed_error_code="E102")
     for n, a in ((102, 400), (103, 300)):
         ordered("FAILED", age=a, msg_id=n, failed_error_code="E121", failed_count=1)
@@ -86,7 +86,7 @@ def test_a_chain_behind_a_failed_message():
     )
 
 
-def test_a_message_behind_an_unfinished_one():
+def test_explains_a_message_behind_an_unfinished_one():
     ordered("WAITING", age=500, msg_id=101, failed_error_code="E102")
     check_explanation(
         ordered("FAILED", age=200, msg_id=104, failed_error_code="E121", failed_count=1),
@@ -102,7 +102,7 @@ def test_a_message_behind_an_unfinished_one():
     )
 
 
-def test_a_message_behind_no_other():
+def test_explains_a_message_behind_no_other():
     check_explanation(
         ordered("FAILED", age=200, msg_id=104, failed_error_code="E121", failed_count=1),
         "failed_in_order",
@@ -115,7 +115,7 @@ def test_a_message_behind_no_other():
     )
 
 
-def test_an_order_without_a_value():
+def test_explains_an_order_without_a_value():
     check_explanation(
         stored("PROCESSING", msg_id=101, age=31, guaranteed_order=True),
         "order_without_value",
@@ -134,7 +134,7 @@ def test_an_order_without_a_value():
     )
 
 
-def test_an_order_without_a_value_after_a_failure():
+def test_explains_an_order_without_a_value_after_a_failure():
     check_explanation(
         stored("PARTLY_FAILED", msg_id=101, age=31, guaranteed_order=True),
         "order_without_value",

@@ -8,7 +8,7 @@ from tests.messages_app.messages.funnels.rows import in_funnel, stored
 pytestmark = pytest.mark.django_db
 
 
-def test_one_holder():
+def test_explains_one_holder():
     in_funnel("PROCESSING", age=121, msg_id=101)
     check_explanation(
         in_funnel("POSTPONED", age=70, msg_id=102),
@@ -24,7 +24,7 @@ def test_one_holder():
     )
 
 
-def test_two_holders():
+def test_explains_two_holders():
     in_funnel("PROCESSING", age=121, msg_id=101)
     in_funnel("WAITING", age=91, msg_id=103)
     in_funnel("POSTPONED", age=85, msg_id=104)
@@ -42,7 +42,7 @@ def test_two_holders():
     )
 
 
-def test_a_funnel_without_a_component(openhub):
+def test_explains_a_funnel_without_a_component(openhub):
     in_funnel("NEW", age=121, msg_id=101, funnel_component_id=None)
     check_explanation(
         in_funnel("POSTPONED", age=70, msg_id=102, funnel_component_id=None),
@@ -58,7 +58,7 @@ def test_a_funnel_without_a_component(openhub):
     )
 
 
-def test_an_earlier_message_in_line():
+def test_explains_an_earlier_message_in_line():
     in_funnel("POSTPONED", age=75, msg_id=101)
     check_explanation(
         in_funnel("POSTPONED", age=70, msg_id=102),
@@ -73,7 +73,7 @@ def test_an_earlier_message_in_line():
     )
 
 
-def test_a_funnel_that_may_keep_order():
+def test_explains_a_funnel_that_may_keep_order():
     in_funnel("FAILED", age=75, msg_id=101)
     check_explanation(
         in_funnel("POSTPONED", age=70, msg_id=102),
@@ -88,7 +88,7 @@ def test_a_funnel_that_may_keep_order():
     )
 
 
-def test_one_message_that_no_longer_counts():
+def test_explains_one_message_that_no_longer_counts():
     in_funnel("PROCESSING", age=601, msg_id=101)
     check_explanation(
         in_funnel("POSTPONED", age=70, msg_id=102),
@@ -109,7 +109,7 @@ def test_one_message_that_no_longer_counts():
     )
 
 
-def test_two_messages_that_no_longer_count():
+def test_explains_two_messages_that_no_longer_count():
     in_funnel("PROCESSING", age=601, msg_id=101)
     in_funnel("PROCESSING", age=701, msg_id=103)
     check_explanation(
@@ -131,7 +131,7 @@ def test_two_messages_that_no_longer_count():
     )
 
 
-def test_a_message_that_blocks_itself():
+def test_explains_a_message_that_blocks_itself():
     check_explanation(
         stored("POSTPONED", msg_id=101, values=("777", "778"), funnel_component_id="f"),
         "postpones_itself",
@@ -145,7 +145,7 @@ def test_a_message_that_blocks_itself():
     )
 
 
-def test_no_recorded_cause():
+def test_explains_no_recorded_cause():
     check_explanation(
         stored("POSTPONED", msg_id=101, age=15),
         "postponed_without_cause",
@@ -157,7 +157,7 @@ def test_no_recorded_cause():
     )
 
 
-def test_no_recorded_cause_for_long():
+def test_explains_no_recorded_cause_for_long():
     check_explanation(
         stored("POSTPONED", msg_id=101, age=126),
         "postponed_without_cause",
@@ -170,7 +170,7 @@ def test_no_recorded_cause_for_long():
     )
 
 
-def test_a_late_poll():
+def test_explains_a_late_poll():
     check_explanation(
         in_funnel("POSTPONED", msg_id=101, age=127),
         "retry_overdue",

@@ -9,7 +9,7 @@ from tests.support.factories import make_external_call
 pytestmark = pytest.mark.django_db
 
 
-def test_a_failed_attempt():
+def test_explains_a_failed_attempt():
     check_explanation(
         stored("PARTLY_FAILED", msg_id=101, age=20, failed_count=1, failed_error_code="E103"),
         "waits_for_retry",
@@ -28,7 +28,7 @@ def test_a_failed_attempt():
     )
 
 
-def test_no_failed_attempt():
+def test_explains_no_failed_attempt():
     check_explanation(
         stored("PARTLY_FAILED", msg_id=101, age=20, failed_count=0),
         "waits_for_retry",
@@ -47,7 +47,7 @@ def test_no_failed_attempt():
     )
 
 
-def test_a_call_that_still_runs():
+def test_explains_a_call_that_still_runs():
     explained = stored("PARTLY_FAILED", msg_id=101, age=20, failed_count=2, failed_error_code="E112")
     make_external_call(
         explained, operation_name="direct:erp", state="PROCESSING", last_update_timestamp=ago(100)
@@ -73,7 +73,7 @@ def test_a_call_that_still_runs():
     )
 
 
-def test_a_call_that_has_run_for_long():
+def test_explains_a_call_that_has_run_for_long():
     explained = stored("PARTLY_FAILED", msg_id=101, age=20, failed_count=2, failed_error_code="E112")
     make_external_call(
         explained, operation_name="direct:erp", state="PROCESSING", last_update_timestamp=ago(400)
@@ -98,7 +98,7 @@ def test_a_call_that_has_run_for_long():
     )
 
 
-def test_a_late_poll():
+def test_explains_a_late_poll():
     check_explanation(
         stored("PARTLY_FAILED", msg_id=101, age=185),
         "retry_overdue",
@@ -111,7 +111,7 @@ def test_a_late_poll():
     )
 
 
-def test_one_due_postponed_message():
+def test_explains_one_due_postponed_message():
     in_funnel("POSTPONED", age=10)
     in_funnel("POSTPONED", age=10, last_process_timestamp=None)
     in_funnel("POSTPONED", age=4)
@@ -127,7 +127,7 @@ def test_one_due_postponed_message():
     )
 
 
-def test_two_due_postponed_messages():
+def test_explains_two_due_postponed_messages():
     in_funnel("POSTPONED", age=10)
     in_funnel("POSTPONED", age=300)
     check_explanation(
@@ -142,7 +142,7 @@ def test_two_due_postponed_messages():
     )
 
 
-def test_a_message_that_polls_do_not_find():
+def test_explains_a_message_that_polls_do_not_find():
     check_explanation(
         stored("PARTLY_FAILED", msg_id=101, age=20, last_process_timestamp=None),
         "never_picked_up",
@@ -155,7 +155,7 @@ def test_a_message_that_polls_do_not_find():
     )
 
 
-def test_a_restart_without_a_reason():
+def test_explains_a_restart_without_a_reason():
     explained = stored("PARTLY_FAILED", msg_id=101, age=20, failed_count=2)
     record_change(explained, "FAILED", "PARTLY_FAILED", actor="ada", age=20)
     check_explanation(

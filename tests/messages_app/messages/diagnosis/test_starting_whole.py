@@ -9,7 +9,7 @@ from tests.support.factories import make_external_call
 pytestmark = pytest.mark.django_db
 
 
-def test_a_stuck_message_with_calls():
+def test_explains_a_stuck_message_with_calls():
     make_external_call(stored("PROCESSING", msg_id=102, age=400), operation_name="direct:other")
     explained = stored("PROCESSING", msg_id=101, age=400, failed_count=1)
     make_external_call(
@@ -37,7 +37,7 @@ def test_a_stuck_message_with_calls():
     )
 
 
-def test_a_stuck_message_with_its_last_failure():
+def test_explains_a_stuck_message_with_its_last_failure():
     check_explanation(
         stored("PROCESSING", msg_id=101, age=4000, failed_count=3),
         "stuck",
@@ -56,7 +56,7 @@ def test_a_stuck_message_with_its_last_failure():
     )
 
 
-def test_a_stuck_message_without_failures():
+def test_explains_a_stuck_message_without_failures():
     check_explanation(
         stored("PROCESSING", msg_id=101, age=301, failed_count=0),
         "stuck",
@@ -75,7 +75,7 @@ def test_a_stuck_message_without_failures():
     )
 
 
-def test_a_message_in_progress():
+def test_explains_a_message_in_progress():
     check_explanation(
         stored("PROCESSING", msg_id=101, age=30, failed_count=0),
         "processing",
@@ -88,7 +88,7 @@ def test_a_message_in_progress():
     )
 
 
-def test_a_new_message_in_openhub(openhub):
+def test_explains_a_new_message_in_openhub(openhub):
     check_explanation(
         stored("NEW", msg_id=101, age=31),
         "not_taken_yet",
@@ -101,7 +101,7 @@ def test_a_new_message_in_openhub(openhub):
     )
 
 
-def test_a_reserved_message_in_openhub(openhub):
+def test_explains_a_reserved_message_in_openhub(openhub):
     check_explanation(
         stored("IN_QUEUE", msg_id=101, age=32),
         "in_queue",
@@ -114,7 +114,7 @@ def test_a_reserved_message_in_openhub(openhub):
     )
 
 
-def test_a_new_message_in_cleverbus():
+def test_explains_a_new_message_in_cleverbus():
     check_explanation(
         stored("NEW", msg_id=101, age=31),
         "never_picked_up",
@@ -126,7 +126,7 @@ def test_a_new_message_in_cleverbus():
     )
 
 
-def test_a_message_without_a_start():
+def test_explains_a_message_without_a_start():
     check_explanation(
         stored("PROCESSING", msg_id=101, age=31, start_process_timestamp=None),
         "never_repaired",
@@ -149,7 +149,7 @@ def test_a_message_without_a_start():
         (70, "UTC or later: more than 60 messages are stuck and a run repairs 50."),
     ],
 )
-def test_a_backlog_of_the_repair(monkeypatch, count, backlog):
+def test_explains_a_backlog_of_the_repair(monkeypatch, count, backlog):
     monkeypatch.setattr("messages_app.messages.diagnosis.starting._MAX_STUCK", 60)
     for number in range(count - 1):
         stored("PROCESSING", msg_id=1001 + number, age=301)
@@ -157,7 +157,7 @@ def test_a_backlog_of_the_repair(monkeypatch, count, backlog):
     assert explanation_of(explained).summary.endswith(backlog)
 
 
-def test_a_backlog_without_messages_that_are_not_stuck(monkeypatch):
+def test_explains_a_backlog_without_messages_that_are_not_stuck(monkeypatch):
     monkeypatch.setattr("messages_app.messages.diagnosis.starting.REPAIRED_PER_RUN", 1)
     explained = stored("PROCESSING", msg_id=101, age=400)
     stored("PROCESSING", age=300)

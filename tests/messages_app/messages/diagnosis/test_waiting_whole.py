@@ -19,7 +19,7 @@ def child(msg_id: int, state: str, **columns: object) -> Message:
     return make_child(of, state, **({"msg_id": msg_id, "age": 900 - msg_id} | columns))
 
 
-def test_unfinished_children():
+def test_explains_unfinished_children():
     explained = parent()
     child(201, "PROCESSING")
     child(202, "NEW", binding="SOFT")
@@ -37,7 +37,7 @@ def test_unfinished_children():
     )
 
 
-def test_a_child_that_waits_for_a_response():
+def test_explains_a_child_that_waits_for_a_response():
     explained = parent()
     child(201, "WAITING_FOR_RES")
     child(202, "NEW", binding="SOFT")
@@ -54,7 +54,7 @@ def test_a_child_that_waits_for_a_response():
     )
 
 
-def test_one_child_that_did_not_end_ok():
+def test_explains_one_child_that_did_not_end_ok():
     explained = parent()
     child(201, "PROCESSING")
     child(202, "FAILED", binding=None)
@@ -71,7 +71,7 @@ def test_one_child_that_did_not_end_ok():
     )
 
 
-def test_two_children_that_did_not_end_ok():
+def test_explains_two_children_that_did_not_end_ok():
     explained = parent()
     child(201, "PROCESSING")
     child(203, "POSTPONED", binding="SOFT")
@@ -91,7 +91,7 @@ def test_two_children_that_did_not_end_ok():
     )
 
 
-def test_cancelled_hard_children():
+def test_explains_cancelled_hard_children():
     explained = parent()
     child(201, "CANCEL")
     child(203, "CANCEL", binding="SOFT")
@@ -110,7 +110,7 @@ def test_cancelled_hard_children():
     )
 
 
-def test_a_failed_hard_child():
+def test_explains_a_failed_hard_child():
     explained = parent()
     child(203, "CANCEL", binding="SOFT")
     child(202, "FAILED")
@@ -128,7 +128,7 @@ def test_a_failed_hard_child():
     )
 
 
-def test_soft_children_that_are_not_ok(openhub):
+def test_explains_soft_children_that_are_not_ok(openhub):
     explained = parent()
     child(203, "CANCEL", binding="SOFT")
     child(202, "NEW", binding=None)
@@ -146,7 +146,7 @@ def test_soft_children_that_are_not_ok(openhub):
     )
 
 
-def test_no_children():
+def test_explains_no_children():
     check_explanation(
         parent(),
         "waits_without_children",
@@ -158,7 +158,7 @@ def test_no_children():
     )
 
 
-def test_only_soft_children():
+def test_explains_only_soft_children():
     explained = parent()
     child(203, "CANCEL", binding="SOFT")
     check_explanation(
@@ -173,7 +173,7 @@ def test_only_soft_children():
     )
 
 
-def test_an_archived_soft_child():
+def test_explains_an_archived_soft_child():
     explained = parent()
     child(203, "OK")
     make_archived_message(msg_id=301, parent_msg_id=101, parent_binding_type="SOFT", state="OK")
@@ -190,7 +190,7 @@ def test_an_archived_soft_child():
     )
 
 
-def test_an_archived_hard_child(openhub):
+def test_explains_an_archived_hard_child(openhub):
     explained = parent()
     child(203, "OK")
     make_archived_message(msg_id=301, parent_msg_id=101, parent_binding_type="HARD", state="OK")
@@ -207,7 +207,7 @@ def test_an_archived_hard_child(openhub):
     )
 
 
-def test_children_that_are_all_ok():
+def test_explains_children_that_are_all_ok():
     explained = parent()
     child(203, "OK")
     child(503, "OK")
@@ -225,7 +225,7 @@ def test_children_that_are_all_ok():
     )
 
 
-def test_a_last_child_with_children_in_cleverbus():
+def test_explains_a_last_child_with_children_in_cleverbus():
     explained = parent()
     child(203, "OK")
     c = child(503, "OK")
@@ -245,7 +245,7 @@ def test_a_last_child_with_children_in_cleverbus():
     )
 
 
-def test_a_last_child_with_children_in_openhub(openhub):
+def test_explains_a_last_child_with_children_in_openhub(openhub):
     explained = parent()
     child(203, "OK")
     c = child(503, "OK")
@@ -264,7 +264,7 @@ def test_a_last_child_with_children_in_openhub(openhub):
     )
 
 
-def test_children_that_ended_too_early(openhub):
+def test_explains_children_that_ended_too_early(openhub):
     explained = parent(age=200)
     child(203, "OK")
     child(503, "OK")
@@ -281,7 +281,7 @@ def test_children_that_ended_too_early(openhub):
     )
 
 
-def test_a_child_without_the_time_of_its_end():
+def test_explains_a_child_without_the_time_of_its_end():
     explained = parent()
     child(203, "OK", last_process_timestamp=None)
     check_explanation(
@@ -298,7 +298,7 @@ def test_a_child_without_the_time_of_its_end():
     )
 
 
-def test_the_child_that_ended_last():
+def test_explains_the_child_that_ended_last():
     explained = parent()
     child(203, "OK")
     child(204, "OK", last_process_timestamp=None)
@@ -317,7 +317,7 @@ def test_the_child_that_ended_last():
     )
 
 
-def test_a_missing_response():
+def test_explains_a_missing_response():
     explained = stored("WAITING_FOR_RES", msg_id=101, age=3600)
     make_external_call(explained, operation_name="direct:erp", state="OK", last_update_timestamp=ago(90))
     check_explanation(
@@ -332,7 +332,7 @@ def test_a_missing_response():
     )
 
 
-def test_an_overdue_response_in_cleverbus():
+def test_explains_an_overdue_response_in_cleverbus():
     check_explanation(
         stored("WAITING_FOR_RES", msg_id=101, age=3601),
         "response_overdue",
@@ -346,7 +346,7 @@ def test_an_overdue_response_in_cleverbus():
     )
 
 
-def test_an_overdue_response_in_openhub(openhub):
+def test_explains_an_overdue_response_in_openhub(openhub):
     check_explanation(
         stored("WAITING_FOR_RES", msg_id=101, age=3601),
         "response_overdue",
@@ -360,7 +360,7 @@ def test_an_overdue_response_in_openhub(openhub):
 
 
 @pytest.mark.parametrize(("count", "more"), [(2, False), (3, False), (4, True), (5, True)])
-def test_more_children_than_are_read(monkeypatch, count, more):
+def test_explains_more_children_than_are_read(monkeypatch, count, more):
     for module in ("children", "waiting"):
         monkeypatch.setattr(f"messages_app.messages.diagnosis.{module}.MAX_CHILDREN", 3)
     explained = parent()

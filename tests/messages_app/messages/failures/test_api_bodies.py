@@ -33,7 +33,7 @@ def operator() -> ApiClient:
 
 
 class TestRecords:
-    def test_of_groups_have_each_value_of_their_own_column(self):
+    def test_have_each_value_of_groups(self):
         columns = {"summary": "order … timed out", "failed_error_code": "E103", "state": "snoozed"}
         title = FailureGroup(summary="order … timed out").title
         assert title
@@ -45,13 +45,13 @@ class TestRecords:
             **columns,
         )
 
-    def test_of_windows(self):
+    def test_have_each_value_of_windows(self):
         check_body(WindowsSerializer, Windows)
 
-    def test_of_affected_objects(self):
+    def test_have_each_value_of_affected_objects(self):
         check_body(AffectedSerializer, AffectedObject)
 
-    def test_of_outcomes(self):
+    def test_have_each_value_of_outcomes(self):
         check_body(GroupOutcomeSerializer, GroupOutcome, also={"is_repaired": False})
 
 

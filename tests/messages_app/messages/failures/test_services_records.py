@@ -56,7 +56,7 @@ def entry(action: str, group: FailureGroup, **columns: object) -> dict[str, obje
 
 @pytest.mark.django_db
 class TestEntries:
-    def test_of_marking(self):
+    def test_record_marking(self):
         group, until = make_group(), transaction_time() + timedelta(hours=1)
         mark_group(group_id=group.pk, state="snoozed", snoozed_until=until, **WHY)
         mark_group(group_id=group.pk, state="fixed", **WHY)
@@ -68,7 +68,7 @@ class TestEntries:
             for facts, states_of in zip(details, states, strict=True)
         ]
 
-    def test_of_describing(self):
+    def test_record_describing(self):
         group = make_group(owner="bob", note="old note", ticket="T-1")
         texts = {"owner": "ada", "note": "ask the bank", "ticket": "T-1"}
         describe_group(group_id=group.pk, actor=ANA, reason="as agreed", **texts)
@@ -80,7 +80,7 @@ class TestEntries:
         }
         assert entries() == [entry("describe_group", group, reason="as agreed", details=details)]
 
-    def test_of_snoozes_that_end_and_of_groups_that_fail_again(self):
+    def test_record_only_snoozes_that_end(self):
         now = transaction_time()
         over = make_group("over", state="snoozed", snoozed_until=now)
         make_group("later", state="snoozed", snoozed_until=now + timedelta(hours=1))
@@ -95,7 +95,7 @@ class TestEntries:
             "known": "known",
         }
 
-    def test_of_a_message_that_fails_after_its_group_was_fixed(self):
+    def test_record_a_message_that_fails_after_its_group_was_fixed(self):
         make_message(state="FAILED", failed_desc="timed out")
         group_new_failures()
         group = FailureGroup.objects.get()
@@ -113,7 +113,7 @@ class TestLimits:
     @pytest.mark.parametrize(
         ("name", "most"), [("owner", MAX_OWNER), ("ticket", MAX_TICKET), ("note", MAX_NOTE)]
     )
-    def test_of_the_length_of_a_text(self, name, most):
+    def test_apply_to_the_length_of_a_text(self, name, most):
         group = make_group()
         described = describe_group(group_id=group.pk, actor=ANA, **{name: "x" * most})
         assert getattr(described, name) == "x" * most
@@ -123,7 +123,7 @@ class TestLimits:
             assert refused.value.errors[0].field == name
 
     @pytest.mark.parametrize(("seconds", "regresses"), [(-1, False), (0, False), (1, True)])
-    def test_of_the_time_of_a_regression(self, seconds, regresses):
+    def test_apply_to_the_time_of_a_regression(self, seconds, regresses):
         group = make_group(state="fixed", state_at=NOON, last_seen=NOON + seconds * SECOND)
         other = make_group("other", state="fixed", state_at=NOON, last_seen=NOON + SECOND)
         assert grouping.statements.fetch_rows("regress", {"groups": [group.pk]}) == [(group.pk,)] * regresses

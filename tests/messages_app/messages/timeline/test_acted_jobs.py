@@ -22,7 +22,7 @@ def actions_of(message) -> list[tuple[str, int | None, str]]:
 
 
 class TestJobs:
-    def test_that_restarted_or_cancelled_it(self):
+    def test_are_shown_if_they_restarted_or_cancelled_it(self):
         message = make_message(state="CANCEL")
         first = restarting_job(message, reason="billing is back", options={"total": True})
         second = restarting_job(message, kind=JobKind.CANCEL, new_state="CANCEL", created_by="bob")
@@ -34,13 +34,13 @@ class TestJobs:
     @pytest.mark.parametrize(
         ("kind", "words"), [(JobKind.ARCHIVE, "Archived by ada"), (JobKind.RESTORE, "Restored by ada")]
     )
-    def test_that_moved_it(self, kind, words):
+    def test_are_shown_if_they_moved_it(self, kind, words):
         message = make_archived_message()
         job = restarting_job(message, kind=kind, new_state=None)
         JobChunk.objects.filter(job_id=job.pk).update(moved={"message": 1, "request": 2})
         assert actions_of(message) == [(words, job.pk, "the gateway is back")]
 
-    def test_that_resent_it(self):
+    def test_are_shown_if_they_resent_it(self):
         message = make_message(state="FAILED")
         job = restarting_job(message, kind=JobKind.RESEND, new_state=None)
         assert actions_of(message) == []

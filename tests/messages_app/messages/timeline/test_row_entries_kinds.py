@@ -88,14 +88,14 @@ class TestFindStart:
             (3, 9, True, 0),
         ],
     )
-    def test_of_a_child(self, started, first, again, expected):
+    def test_is_that_of_the_child_unless_it_changed_before(self, started, first, again, expected):
         child = message(parent_msg_id=5, start_process_timestamp=None if started is None else at(started))
         event = None if first is None else MessageEvent(at=at(first))
         assert row_entries.find_start(child, event, started_again=again) == at(expected)
 
 
 class TestEventEntries:
-    def test_without_a_cause(self):
+    def test_show_changes_without_a_cause(self):
         changes = [
             MessageEvent(at=at(1), from_state="NEW", to_state="PROCESSING"),
             MessageEvent(at=at(2), from_state="PROCESSING", to_state="FAILED", actor="ada"),
@@ -151,20 +151,20 @@ class TestExchangeEntries:
     def answer(self, **columns: object) -> Entry:
         return Entry(**{"kind": Kind.RESPONSE, "text": "Response", "id": 8, "belongs_to": 7} | columns)
 
-    def test_of_an_answer(self):
+    def test_show_an_answer(self):
         assert entries_of_exchange(response(3), sent=request()) == [
             self.sent(until=at(3), note="answered after 3 s"),
             self.answer(at=at(3), placed=at(3)),
         ]
         assert entries_of_exchange(response(0), sent=request())[0].until == NOON
 
-    def test_of_a_failure_without_a_reason(self):
+    def test_show_a_failure_without_a_reason(self):
         assert entries_of_exchange(response(3, failed=True), sent=request()) == [
             self.sent(until=at(3), note="failed after 3 s", state="failed"),
             self.answer(at=at(3), placed=at(3), text="Failed response", state="failed"),
         ]
 
-    def test_of_answers_without_a_time_or_a_request(self):
+    def test_show_answers_without_a_time_or_a_request(self):
         assert entries_of_exchange(response(None, failed_reason=" a\nb"), sent=request()) == [
             self.sent(note="answered"),
             self.answer(at=None, placed=NOON, note="a"),
