@@ -8,7 +8,8 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 _DJANGO = re.compile(r"{%.*?%}|{{.*?}}", re.DOTALL)
@@ -56,16 +57,22 @@ def _of_script(text: str) -> Iterator[str]:
 
 def _of_module(text: str) -> Iterator[str]:
     """Yield each string that has a space, without docstrings and SQL; values in it are "…"."""
-    tree = ast.parse(text)
+    nodes = _nodes_of(text)
     # An expression that is a string is a docstring; the parts of an f-string come with it.
-    left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    left_out = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             left_out.update(map(id, node.values))
         if isinstance(node, ast.JoinedStr | ast.Constant) and id(node) not in left_out:
             written = _written(node)
             if " " in written and not _SQL.match(written):
                 yield from _lines(written)
+
+
+@lru_cache(maxsize=1)
+def _nodes_of(text: str) -> Sequence[ast.AST]:
+    """Return the nodes of a module, for its texts and then for its comments."""
+    return [*ast.walk(ast.parse(text))]
 
 
 def _of_page(text: str) -> Iterator[str]:
@@ -89,7 +96,7 @@ def _lines(text: str) -> Iterator[str]:
 
 def _of_docstrings_and_comments(text: str) -> Iterator[str]:
     """Yield each paragraph of a docstring, and each comment of one or more lines, as one line."""
-    for node in ast.walk(ast.parse(text)):
+    for node in _nodes_of(text):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield from _paragraphs(_written(node.value))
     if "#" in text:
