@@ -122,7 +122,7 @@ class TestWhyUnusable:
 class TestServices:
     """Services that are started one by one, without `up`."""
 
-    @pytest.mark.parametrize("name", ["web", "short-worker", "beat"])
+    @pytest.mark.parametrize("name", quick_first(["short-worker", "web", "beat"]))
     def test_end_with_one_line(self, tmp_path: Path, name: str):
         services = [
             programs.web_program(bind="127.0.0.1", port=find_free_port()),
@@ -180,7 +180,7 @@ class TestCommands:
                 pytest.param(("archive",), "hubconsole: "),
                 pytest.param(("createsuperuser",), "hubconsole: "),
             ],
-            quick=3,
+            quick=1,
         ),
     )
     def test_refuse_a_pooler_that_drops_the_settings(

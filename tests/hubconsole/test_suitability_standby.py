@@ -88,6 +88,7 @@ def test_a_dry_run_of_attach_reads_a_standby_and_says_that_nothing_else_works_th
             primary.execute("DROP SCHEMA openhub CASCADE")
 
 
+@pytest.mark.slow
 def test_both_servers_in_the_address_work(replicas: Replicas, tmp_path: Path):
     """The address names the standby first."""
     assert _run(tmp_path, replicas.address, "migrate", "--check")[0] == 1  # no migration is applied yet

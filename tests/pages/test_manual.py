@@ -12,9 +12,7 @@ from tests.support.factories import make_message
 # The slow test has every chapter.
 PAGES = (
     "/docs/",
-    "/docs/reference/jobs/",
     "/docs/how_it_works/architecture/",
-    "/docs/tutorial/",
     "/docs/search/?q=restart",
     "/docs/nothing/",
 )

@@ -89,6 +89,7 @@ def noted_connections() -> list[str]:
 
 @pytest.mark.usefixtures("spark_remote")
 class TestTrace:
+    @pytest.mark.slow
     def test_goes_from_a_request_over_the_broker_to_statements_and_tasks_of_spark(
         self, receiver, start_worker, web
     ):

@@ -128,6 +128,7 @@ class TestPages:
     def test_answer_on_an_attached_hub(self, hub, admin: Client, address: str):
         assert admin.get(address).status_code == 200
 
+    @pytest.mark.slow
     def test_none_fails(self, hub, admin: Client):
         failed = {
             address: status

@@ -222,6 +222,7 @@ class TestSpark:
             assert undo(done.job).job.state == JobState.DONE
             assert Message.objects.filter(pk=message.pk).exists()
 
+    @pytest.mark.slow
     def test_restarts_cancels_and_undoes_a_cancel(self):
         for _ in range(2):
             make_external_call(make_message(state="FAILED"))

@@ -39,6 +39,7 @@ def command_lines() -> set[str]:
 
 
 class TestPassword:
+    @pytest.mark.slow
     def test_is_not_on_a_command_line_or_in_spark(self, servers: Servers, spark_remote, web, start_worker):
         password = connection.settings_dict["PASSWORD"]
         start_worker()

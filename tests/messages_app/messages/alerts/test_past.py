@@ -146,25 +146,21 @@ class TestReadPast:
 class TestPlans:
     """A day by the minute with 15 rows each, before more than a year by the hour."""
 
-    @pytest.mark.parametrize(
-        "columns",
-        [
-            {"measure": "entered"},
-            {"measure": "failure_rate"},
-            {"measure": "failure_rate", "service_name": "s7"},
-            {"measure": "present"},
-            {"measure": "age", "limit": 60},
-        ],
-    )
-    def test_read_by_an_index(self, now, columns):
+    def test_read_by_an_index(self, now):
         with connection.cursor() as cursor:
             cursor.execute(_MANY)
-        sent: list = []
-        with connection.execute_wrapper(reads_of(sent)):
-            firings(rule(**columns), now)
-        # The gauges of eight days are read completely, whose table has no others.
-        most = 60_000 if columns["measure"] in {"present", "age"} else 45_000
-        assert faults_in(sent, most_rows=most) == []
+        for columns, most in (
+            ({"measure": "entered"}, 45_000),
+            ({"measure": "failure_rate"}, 45_000),
+            ({"measure": "failure_rate", "service_name": "s7"}, 45_000),
+            # The gauges of eight days are read completely, whose table has no others.
+            ({"measure": "present"}, 60_000),
+            ({"measure": "age", "limit": 60}, 60_000),
+        ):
+            sent: list = []
+            with connection.execute_wrapper(reads_of(sent)):
+                firings(rule(**columns), now)
+            assert faults_in(sent, most_rows=most) == [], columns
 
 
 _MANY = """
