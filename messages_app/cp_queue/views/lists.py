@@ -12,7 +12,7 @@ from messages_app.core.page_parameters import checks_parameters
 from messages_app.cp_queue.selectors.log import DISPATCHES, MESSAGES, dispatch_page
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.throughput import count_dispatches_over_time
-from messages_app.cp_queue.states import OUTCOMES, QUEUES, STATES, Outcome
+from messages_app.cp_queue.states import OUTCOMES, STATES, Outcome
 from messages_app.cp_queue.views import PAGES, VIEWS
 
 _ORDER_WORDS = {"-created": "Newest first", "created": "Oldest first"}
@@ -88,7 +88,6 @@ def _make_message_context(requested: ListRequest) -> Mapping[str, object]:
     ]
     return {
         "lines": lines,
-        "known": QUEUES,
         **requested.describe_page(page, ordering or "-created"),
     }
 

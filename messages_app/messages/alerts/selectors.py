@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models import Q, QuerySet
 
 from messages_app.core.pagination.keyset import Order
-from messages_app.core.pagination.paginator import DEFAULT_PAGE_SIZE, Page, fetch_page
+from messages_app.core.pagination.paginator import Page, fetch_page
 from messages_app.messages.alerts.models import Alert, AlertNotice, WatchRule
 
 MAX_ROWS = 200
@@ -31,10 +31,10 @@ def open_alerts() -> QuerySet[Alert]:
     return Alert.objects.filter(closed_at=None).select_related("rule").order_by("-alert_id")[:MAX_ROWS]
 
 
-def alert_page(*, cursor: str | None = None, page_size: int = DEFAULT_PAGE_SIZE) -> Page[Alert]:
+def alert_page(*, cursor: str | None = None) -> Page[Alert]:
     """Return one page of all alerts, newest first. Raises Problem: 400, the cursor is invalid."""
     rows = Alert.objects.select_related("rule")
-    return fetch_page(rows, order=_NEWEST_FIRST, cursor=cursor, page_size=page_size)
+    return fetch_page(rows, order=_NEWEST_FIRST, cursor=cursor)
 
 
 def alerts_of(rule_id: int) -> QuerySet[Alert]:

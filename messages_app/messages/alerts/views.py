@@ -183,7 +183,7 @@ def _draw_draft(form: RuleForm) -> Week | None:
 def _render_draft(request: HttpRequest, form: RuleForm, rule: WatchRule | None) -> HttpResponse:
     """Show when the rule of a form would have fired. Nothing is stored."""
     if "HX-Request" in request.headers:
-        return render(request, f"{_FOLDER}/_week.html", {"week": _draw_draft(form), "is_draft": True})
+        return render(request, f"{_FOLDER}/_week.html", {"week": _draw_draft(form)})
     return _render_rule(request, rule, form) if rule else _render_new(request, form)
 
 

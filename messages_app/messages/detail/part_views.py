@@ -34,7 +34,7 @@ def neighbours_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further external calls of a message."""
     message = read_or_404(get_sized_message, msg_id)
-    calls = call_rows(message, after=_read_id_parameter(request, "after"))
+    calls = call_rows(message, after=_read_after(request))
     return _render_part(request, msg_id, "_calls", "External calls", {"calls": calls}, message=message)
 
 
@@ -44,7 +44,7 @@ def calls_part(request: HttpRequest, msg_id: int) -> HttpResponse:
 def exchanges_part(request: HttpRequest, msg_id: int) -> HttpResponse:
     """Show further requests of a message with their responses."""
     message = read_or_404(get_sized_message, msg_id)
-    exchanges = exchange_rows(message, after=_read_id_parameter(request, "after"))
+    exchanges = exchange_rows(message, after=_read_after(request))
     context: dict[str, object] = {"exchanges": exchanges}
     return _render_part(request, msg_id, "_exchanges", "Requests and responses", context, message=message)
 
@@ -84,7 +84,7 @@ def _render_part(
     return PAGES.render_page(request, "_detail_part", {**part, **context})
 
 
-def _read_id_parameter(request: HttpRequest, name: str) -> int:
-    """Return the id in a parameter; without the parameter, a number below every id."""
-    text = request.GET.get(name)
-    return -1 if text is None else require_id(name, text)
+def _read_after(request: HttpRequest) -> int:
+    """Return the id after which rows are shown; without one, a number below every id."""
+    text = request.GET.get("after")
+    return -1 if text is None else require_id("after", text)

@@ -48,28 +48,14 @@ log = logging.getLogger(__name__)
 
 
 ANCESTORS_SHOWN = 20
-
-
 # Each query of the explanation takes a few milliseconds; the page does not wait longer for one.
 MAX_MILLISECONDS = 300
-
-
 _MAX_NUMBERS = 20
-
-
 # Shorter numbers in a text are usually counts, ports and status codes, although an id may be as short.
 _NUMBER = re.compile(r"(?<![\w.:/-])[0-9]{4,18}(?![\w/-]|\.\w)")
-
-
 _HISTORY_ROWS = 60
-
-
 _UNEXPLAINED = "message %s was not explained"
-
-
 _TIMELINE = "timeline"
-
-
 _FAILURES = "failures"
 
 
@@ -176,7 +162,6 @@ def _history_context(
         "failures_only": failures_only,
         "timeline_all": _with_timeline(request, None),
         "timeline_failures": _with_timeline(request, _FAILURES),
-        "now": timeline.at,
         "polling": polling_state(),
         "changes": changes[-_HISTORY_ROWS:],
         "changes_cut": timeline.is_truncated or len(changes) > _HISTORY_ROWS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db import models
 
 from messages_app.core.formatting import count_of, format_number
-from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS
+from messages_app.core.query_language.form import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages import fields
 from messages_app.messages.distinct_values import list_distinct_values
@@ -31,8 +31,6 @@ from messages_app.shared.message_states import STATE_MEANINGS, MessageState
 
 # Columns of few values, each with an index that begins with it (models.py).
 COLUMNS = frozenset(name for name, one in fields.FILTERED.items() if one.suggests)
-
-
 # Of a column with more values than this, the other values are only found by their beginning.
 _MAX_VALUES = 200
 
@@ -86,20 +84,14 @@ def values_of_filter(name: str, typed: str) -> Iterator[tuple[str, str]]:
 
 
 _IDS, _TEXTS = fields.filtered_columns(models.BigIntegerField), fields.filtered_columns(models.CharField)
-
-
 # The columns with a filter by value, in the order of pages: the id, the state, other texts, other ids.
 _BY_VALUE = (_IDS[0], STATE, *(name for name in _TEXTS if name != STATE), *_IDS[1:])
-
-
 _STATES = (STATE, name_exclusion(STATE))
 _KEYS = {**{name: fields.key_of(name) for name in _BY_VALUE}, EXTERNAL_SYSTEM: "system"}
 _NAMES = {
     **{name: fields.FILTERED[name].label or fields.FIELDS[name].label for name in _BY_VALUE},
     EXTERNAL_SYSTEM: "System",
 }
-
-
 VOCABULARY = Vocabulary(
     filters=FILTERS,
     excluded=EXCLUDED,
@@ -148,8 +140,6 @@ VOCABULARY = Vocabulary(
     ),
     text_needs="Payload search needs a time range of at most 31 days: add received:>-2h.",
 )
-
-
 LABELS = VOCABULARY.labels
 TIMES = VOCABULARY.time_names
 label_of = VOCABULARY.label_of

@@ -149,13 +149,13 @@ def funnel_order(
     )
 
 
-def messages_with_values(*, values: Sequence[str], limit: int = MAX_LINE) -> list[Member]:
+def messages_with_values(*, values: Sequence[str]) -> list[Member]:
     """Return the messages that wait or run with any of these values, at any component and time."""
     return _find_members(
         values=values,
         component_id=None,
         states=hub_rules().holds_funnel | {MessageState.POSTPONED},
-        limit=limit,
+        limit=MAX_LINE,
         same_component=False,
     )
 

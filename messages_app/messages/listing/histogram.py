@@ -26,23 +26,13 @@ from messages_app.messages.listing.histogram_rows import PartRows, Uneven, read_
 from messages_app.shared.message_states import FAILURE_STATES, FINAL_STATES, MessageState
 
 MAX_MILLISECONDS = 1000
-
-
 # The maximum number of rows to read, for any filter and table; the parts of a list share them.
 MAX_READ = 20_000
-
-
 # An empty histogram shows the last 24 hours.
 USUAL_SPAN = timedelta(days=1)
-
-
 FROM, TO = "receive_timestamp_from", "receive_timestamp_to"
-
-
 # No message is older: the hub is younger.
 _EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-
-
 # A histogram that took longer than this is cached for this long, because many users open the same one.
 _SLOW_SECONDS, _KEPT_SECONDS = 0.15, 20
 

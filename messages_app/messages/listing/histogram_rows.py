@@ -23,29 +23,15 @@ from messages_app.core.pagination.keyset import Order
 from messages_app.core.statements import Statements
 
 statements = Statements("messages_app.messages")
-
-
 _BY_RECEIPT = Order(column="receive_timestamp", key="msg_id")
-
-
 _TIME = _BY_RECEIPT.column
-
-
 _WINDOWS_A_SLICE = 12
-
-
 # If a larger share of the searched rows matches, a sample has enough of them.
 _COMMON = 0.05
-
-
 # How often windows with more rows than expected are made smaller, and by which factor.
 _ATTEMPTS, _SMALLER = 3, 8
-
-
 # A sample with a smaller share than this of the expected rows has missed most of them.
 _MIN_OF_EXPECTED = 0.4
-
-
 # Counts by (number of the slice, state), and the counted share of the time.
 Counted = tuple[Counter[tuple[int, str]], float]
 

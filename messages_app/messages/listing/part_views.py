@@ -23,7 +23,7 @@ from messages_app.core.lists.downloads import FORMATS, MAX_ROWS, PAGE_SIZE, file
 from messages_app.core.page_parameters import checks_parameters, takes_parameters
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.problems import bad_field, quote_value
-from messages_app.core.query_language.suggestions import suggest_terms
+from messages_app.core.query_language.form import suggest_terms
 from messages_app.messages import selectors
 from messages_app.messages.available_actions import MAX_SELECTED
 from messages_app.messages.fields import NARROW_COLUMNS

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.core.query_language.suggestions import MAX_SUGGESTIONS, Suggestions, suggest_terms
+from messages_app.core.query_language.form import MAX_SUGGESTIONS, Suggestions, suggest_terms
 from messages_app.messages.filters.message_filter import CONTENT, FILTERS
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.shared.message_states import STATE_MEANINGS
