@@ -9,8 +9,13 @@ from django.db.models import Exists, Model, OuterRef, QuerySet, Value
 from messages_app.core.lists.branches import Indexes, Part, branch_of
 from messages_app.core.pagination.keyset import Branch, Order
 from messages_app.messages.attachment import has_indexes
-from messages_app.messages.failures.memberships import ends_of_causes, probe_causes, select_causes
-from messages_app.messages.failures.system_filter import probe_systems, select_systems
+from messages_app.messages.failures.memberships import (
+    ends_of_causes,
+    probe_causes,
+    probe_systems,
+    select_causes,
+    select_systems,
+)
 from messages_app.messages.fields import WIDE_COLUMNS, constant_columns
 from messages_app.messages.filters.message_filter import (
     CONTENT,

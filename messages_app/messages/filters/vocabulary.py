@@ -9,7 +9,7 @@ from messages_app.core.query_language.form import MAX_SUGGESTIONS
 from messages_app.core.query_language.vocabulary import TimeWords, Vocabulary
 from messages_app.messages import fields
 from messages_app.messages.distinct_values import list_distinct_values
-from messages_app.messages.failures.system_filter import list_failed_systems
+from messages_app.messages.failures.memberships import list_failed_systems
 from messages_app.messages.filters.message_filter import (
     ANYWHERE,
     ARCHIVED,
