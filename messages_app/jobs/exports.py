@@ -1,5 +1,6 @@
 """
-The files of exports: their storage and folders, which of them are kept, and their removal.
+The files of exports: their storage and folders, their limit of disk space, which of them are kept, and their
+removal.
 
 No part of a path comes from a caller.
 """
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.db import transaction
 
 from messages_app.audit import services as audit
+from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.core.storages import make_storage
 from messages_app.jobs.models import Job
@@ -30,6 +32,36 @@ _PREFIX = "job-"
 
 def export_storage() -> Storage:
     return make_storage(settings.EXPORT_URI or str(Path(settings.HUBCONSOLE_HOME) / "exports"))
+
+
+def check_export_space() -> None:
+    """
+    Check that there is space for another export.
+
+    Raises:
+        Problem: 409 export_space, 503 storage_away.
+    """
+    try:
+        has_space = has_export_space()
+    except StorageFault as error:
+        raise Problem(503, "storage_away", f"Files cannot be exported at the moment. {error}") from error
+    if not has_space:
+        raise Problem(409, "export_space", f"{describe_full_space()} Wait until old files are deleted.")
+
+
+def has_export_space() -> bool:
+    """
+    Return whether all export files together are below their limit.
+
+    Raises:
+        StorageFault: their storage does not answer or refuses.
+    """
+    return sum(export_storage().list_sizes().values()) < settings.EXPORT_BYTES
+
+
+def describe_full_space() -> str:
+    """Return the error text for exports that have reached their limit of disk space."""
+    return f"The files of exports take {settings.EXPORT_BYTES // 10**6} MB, the limit."
 
 
 def folder_of(job_id: int) -> str:

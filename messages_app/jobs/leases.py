@@ -1,7 +1,7 @@
 """
-The lease of a job, which its worker holds and renews.
+The lease of a job, which its worker holds and renews, and the ends of jobs by their worker or the console.
 
-Source: docs/contributing/spec/promises.md, I-28, I-34.
+Source: docs/contributing/spec/promises.md, I-28, I-34, S-28, S-30.
 """
 
 import logging
@@ -16,17 +16,21 @@ from psycopg.types.json import Jsonb
 
 from hubconsole.celery import app
 from messages_app.audit import services as audit
+from messages_app.audit.models import AuditEntry
 from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import kind_specs
 from messages_app.jobs.models import Job
+from messages_app.jobs.permissions import why_not_allowed
 from messages_app.jobs.selectors import progress_of
 from messages_app.shared.job_records import JobReport, SetReport
 from messages_app.shared.job_states import (
     LIVE_STATES,
+    FailReason,
     JobState,
     PauseReason,
     PlanStep,
     SkipReason,
+    failed_outcome,
     skipped_outcome,
 )
 from spark_tasks.failpoints import Step, pass_failpoint
@@ -229,3 +233,74 @@ def stop_if_asked(lease: Lease) -> bool:
     if job is not None:
         end_early(lease, JobState.STOPPED, outcome=skipped_outcome(SkipReason.STOPPED), error=job.error)
     return job is not None
+
+
+def stop_by_itself(job: Job, *, from_state: JobState, error: str, report: JobReport | None = None) -> bool:
+    """
+    Stop a job on behalf of the console. Return False if the job has left `from_state`.
+
+    Args:
+        error: the reason, as the page of the job shows it.
+        report: additions to the report of the job.
+    """
+    values = {
+        "job_id": job.pk,
+        "attempt": job.attempt,
+        "from_state": from_state,
+        "stopping": JobState.STOPPING,
+        "error": error,
+        "report": Jsonb(report or {}),
+    }
+    with transaction.atomic():
+        is_stopping = statements.fetch_row("stop_by_itself", values) is not None
+        if is_stopping:
+            audit.record_entry(
+                actor=audit.SYSTEM,
+                action="stop_job",
+                job_id=job.pk,
+                before_state=from_state,
+                after_state=JobState.STOPPING,
+                reason=error,
+                details=report or {},
+            )
+    return is_stopping
+
+
+def end_stopping(job_id: int) -> None:
+    """End a stopping job, unless a worker has claimed it and will end it. This does not need Spark."""
+    lease = claim_job(job_id)
+    if lease is not None:
+        with renewed_lease(lease):
+            stop_if_asked(lease)
+
+
+def end_if_not_allowed(lease: Lease, job: Job) -> bool:
+    """
+    End a job that its creator may no longer create. Processed messages stay as they are. Return whether the
+    job must not run.
+
+    The audit entry is written in the same transaction.
+    """
+    why = why_not_allowed(job)
+    if not why:
+        return False
+    outcome = failed_outcome(FailReason.RIGHT_LOST)
+    with transaction.atomic():
+        if end_early(lease, JobState.FAILED, outcome=outcome, error=why):
+            audit.record_entry(
+                actor=audit.SYSTEM,
+                action="run_job",
+                outcome=AuditEntry.Outcome.REFUSED,
+                job_id=job.pk,
+                before_state=job.state,
+                after_state=JobState.FAILED,
+                reason=why,
+                details={"maker": job.created_by},
+            )
+    return True
+
+
+def stop_if_not_allowed(job: Job) -> None:
+    """Stop a running job that its creator may no longer create."""
+    if why := why_not_allowed(job):
+        stop_by_itself(job, from_state=JobState.RUNNING, error=why)

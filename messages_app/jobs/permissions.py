@@ -1,13 +1,16 @@
 """
 The rights to create, steer, approve, undo and retry jobs, by the permission of their kind.
 
-Source: docs/contributing/spec/interfaces.md, "Pages and roles".
+Source: docs/contributing/spec/interfaces.md, "Pages and roles"; docs/contributing/spec/promises.md, S-28,
+S-30.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from django.contrib.auth import get_user_model
+
 from messages_app.access import roles
-from messages_app.access.actors import Caller
+from messages_app.access.actors import Caller, may_be_users
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import KindSpec
 from messages_app.jobs.models import Job
@@ -39,7 +42,25 @@ def refuse_without_reason(user: Caller, kind: str, names: Collection[str]) -> No
     message_filter.refuse_without_reason(of_store.keys() & names, user=user)
 
 
-def missing_right(user: Caller, job: Job) -> str:
+def why_not_allowed(job: Job) -> str:
+    """
+    Return why the creator of a job may no longer create it; empty if they may, or if no user created it.
+
+    Jobs from the command line or a schedule have no user. A creator who was removed has no permissions.
+    """
+    name = job.created_by
+    if job.creator_id is None and not may_be_users(name):
+        return ""
+    user = get_user_model().objects.defer("password").filter(pk=job.creator_id or 0).first()
+    if user is None:
+        return f"Its creator {name} is no longer a user."
+    if not user.is_active:
+        return f"Its creator {name} is disabled."
+    right = _find_missing_right(user, job)
+    return f"Its creator {name} no longer has the permission {right}." if right else ""
+
+
+def _find_missing_right(user: Caller, job: Job) -> str:
     """
     Return the first permission for this job that `user` lacks, or an empty string.
 

@@ -56,7 +56,7 @@ _RETENTION = {
     "files of exports": ["jobs/exports/test_cleaning.py"],
     "jobs with their ledgers": [],
     "deliveries of webhooks": ["jobs/webhooks/test_delivery.py"],
-    "a job that waits for a second person": ["jobs/safeguards/test_approvals.py"],
+    "a job that waits for a second person": ["jobs/services/test_bulk_guard_approvals.py"],
     "CP queue: log of dispatches": ["cp_queue/test_selectors.py"],
     "CP queue: counts of lost pickups": ["cp_queue/services/test_operators_log.py"],
     "CP queue: services that hold nothing": ["cp_queue/test_selectors.py"],

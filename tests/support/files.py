@@ -117,7 +117,7 @@ SLOWEST_FILES = (
     "tests/pages/test_manual.py",
     "tests/test_wheel.py",
     "tests/messages_app/jobs/kinds/test_registry.py",
-    "tests/messages_app/jobs/safeguards/test_approvals.py",
+    "tests/messages_app/jobs/services/test_bulk_guard_approvals.py",
     "tests/messages_app/attach/test_services_beside_hub.py",
     "tests/hubconsole/checks/test_database.py",
     "tests/hostile/test_admin.py",

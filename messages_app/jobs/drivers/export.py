@@ -10,12 +10,19 @@ from pyspark.sql import DataFrame, SparkSession
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import CannotRun, Driver, filter_of, set_queries
-from messages_app.jobs.exports import export_storage, file_name, folder_of, parts_folder_of, parts_of
+from messages_app.jobs.exports import (
+    describe_full_space,
+    export_storage,
+    file_name,
+    folder_of,
+    has_export_space,
+    parts_folder_of,
+    parts_of,
+)
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.pace import expected_duration
 from messages_app.jobs.preview.quick import kept_in_parquet, rounded_or_none
-from messages_app.jobs.services.limits import export_space, has_export_space
 from messages_app.messages.fields import CONTENT_COLUMNS, WIDE_COLUMNS
 from messages_app.messages.models import Message
 from messages_app.shared.job_records import ExportFile, JobReport, SetReport
@@ -58,7 +65,7 @@ class Exporting(Driver):
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
         if not has_export_space():
-            raise CannotRun(export_space())
+            raise CannotRun(describe_full_space())
         self.make_action(job)  # Fails before the set is read if the folder is not writable.
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         if filter_of(job).is_anywhere:

@@ -32,6 +32,7 @@ from messages_app.jobs.leases import (
     Lease,
     claim_job,
     end_early,
+    end_if_not_allowed,
     enqueue_job,
     lock_job,
     move_job,
@@ -41,9 +42,10 @@ from messages_app.jobs.leases import (
     stop_if_asked,
 )
 from messages_app.jobs.models import Job, JobChunk, JobItem, JobRefusal
-from messages_app.jobs.safeguards import approvals, canary, creator_rights
+from messages_app.jobs.safeguards import canary
 from messages_app.jobs.safeguards.passing_faults import rest_until_passed
 from messages_app.jobs.selectors import progress_of
+from messages_app.jobs.services import bulk_guard
 from messages_app.jobs.validation import describe_stored_faults
 from messages_app.shared.job_records import JobReport
 from messages_app.shared.job_states import (
@@ -109,7 +111,7 @@ def _work_on_job(lease: Lease) -> None:
     if job.state != JobState.STOPPING:
         if fault := describe_stored_faults(job):
             raise CannotRun(fault)
-        if not creator_rights.end_if_not_allowed(lease, job):
+        if not end_if_not_allowed(lease, job):
             with _warm_session(lease) as spark:
                 _plan_and_run(spark, lease, job)
     if not stop_if_asked(lease):
@@ -169,12 +171,12 @@ def plan_job(spark: SparkSession, lease: Lease, job: Job) -> None:
         chunk_count = DRIVERS[job.kind].plan(spark, key=_key_of_job(lease, job, step), job=job)
     pass_failpoint(Step.PLANNED)
     with transaction.atomic():
-        report = approvals.new_plan_report(job)
+        report = bulk_guard.new_plan_report(job)
         move_job(
             lease, JobState.QUEUED, from_states=[JobState.PLANNING], chunk_count=chunk_count, report=report
         )
-        if not approvals.rest_if_needed(lease, job):
-            approvals.rest_if_larger(lease, job)
+        if not bulk_guard.rest_until_approved(lease, job):
+            bulk_guard.rest_until_confirmed(lease, job)
     pass_failpoint(Step.QUEUED)
 
 

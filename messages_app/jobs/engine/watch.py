@@ -12,10 +12,10 @@ from functools import partial
 from django.db import connection
 
 from messages_app.core.statements import Statements
-from messages_app.jobs.leases import enqueue_job
+from messages_app.jobs.leases import end_stopping, enqueue_job, stop_if_not_allowed
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards import approvals, canary, creator_rights, failure_rate, passing_faults
-from messages_app.jobs.safeguards.automatic_stops import end_stopping
+from messages_app.jobs.safeguards import canary, failure_rate, passing_faults
+from messages_app.jobs.services.bulk_guard import stop_undecided_jobs
 from messages_app.shared.job_states import LIVE_STATES, JobState, PauseReason
 
 statements = Statements("messages_app.jobs")
@@ -40,11 +40,11 @@ def _iterate_checks() -> Iterator[Callable[[], None]]:
     for job in Job.objects.filter(state=JobState.PAUSED, paused_for__in=_WAITING_FOR_CANARY):
         yield partial(canary.look_at, job)
     for job in Job.objects.filter(state=JobState.RUNNING):
-        yield partial(creator_rights.look_at, job)
+        yield partial(stop_if_not_allowed, job)
         if job.options.get("stop_at_failure_rate") is not None:
             yield partial(failure_rate.look_at, job)
     yield passing_faults.try_again
-    yield approvals.give_up
+    yield stop_undecided_jobs
     for job_id in _unwatched_jobs([JobState.STOPPING]):
         yield partial(end_stopping, job_id)
 

@@ -18,11 +18,10 @@ from psycopg.types.json import Jsonb
 
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
-from messages_app.jobs import leases
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.leases import Lease, end_stopping, pause_job, stop_by_itself
 from messages_app.jobs.models import Job, JobChunk
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
-from messages_app.jobs.safeguards.automatic_stops import end_stopping, stop_by_itself
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import resume_by_itself
 from messages_app.shared.job_records import Canary, JobReport
@@ -65,11 +64,11 @@ def is_decided(job: Job) -> bool:
     return canary is not None and canary.get("decided_at") is not None
 
 
-def pause_for_canary(held: leases.Lease, job: Job) -> None:
+def pause_for_canary(lease: Lease, job: Job) -> None:
     """Pause the job until its first messages are final. It then occupies no worker."""
     waiting: JobReport = {"canary": figures_of_canary(job)}
-    is_at_rest = leases.pause_job(
-        held, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
+    is_at_rest = pause_job(
+        lease, paused_for=PauseReason.CANARY, from_states=[JobState.RUNNING], report=waiting
     )
     if is_at_rest:
         look_at(Job.objects.get(pk=job.pk))

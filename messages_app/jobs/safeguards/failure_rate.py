@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from messages_app.core.formatting import format_percent
 from messages_app.jobs.kinds.registry import spec_of
+from messages_app.jobs.leases import stop_by_itself
 from messages_app.jobs.models import Job
 from messages_app.jobs.outcomes import Place, StatusCount, count_statuses, tried_chunks
-from messages_app.jobs.safeguards.automatic_stops import stop_by_itself
 from messages_app.shared.job_states import JobState
 from messages_app.shared.message_states import MessageState
 

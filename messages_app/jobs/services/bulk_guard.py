@@ -1,5 +1,9 @@
 """
-The password or second person that very large jobs require in addition to a permission.
+The password or second person that very large jobs require in addition to a permission, and the confirmation
+of a set that is larger than its creator expected.
+
+A job whose frozen set needs a decision waits. Other jobs skip its messages meanwhile, so the wait for a
+second person has a time limit.
 
 Source: docs/contributing/spec/promises.md, S-29.
 """
@@ -11,16 +15,19 @@ from django.conf import settings
 from django.db import OperationalError
 
 from messages_app.core.filters.address import as_query
+from messages_app.core.statements import Statements
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import JobRequest
+from messages_app.jobs.leases import Lease, end_stopping, pause_job, stop_by_itself
+from messages_app.jobs.models import Job
 from messages_app.jobs.preview.quick import preview_job
-from messages_app.jobs.selectors import JobProgress
+from messages_app.jobs.selectors import JobProgress, progress_of
 from messages_app.jobs.stores import store_of
+from messages_app.jobs.validation import CONFIRMED, TO_DO, is_confirmed
 from messages_app.shared.job_records import JobReport
-from messages_app.shared.job_states import (
-    BulkGuard,
-    Follower,
-)
+from messages_app.shared.job_states import BulkGuard, Follower, JobState, PauseReason
+
+statements = Statements("messages_app.jobs")
 
 _LOOK_MS = 2000
 # In a job's report: the number of messages from which it needs approval, as configured when it was accepted.
@@ -77,3 +84,58 @@ def kept_in_report(kind: str, *, is_scheduled: bool) -> JobReport:
         return {SECOND_PERSON_FROM: 1}
     is_guarded = settings.BULK_GUARD == BulkGuard.SECOND_PERSON and spec.is_guarded
     return {SECOND_PERSON_FROM: settings.BULK_GUARD_FROM} if is_guarded and not is_scheduled else {}
+
+
+def rest_until_approved(lease: Lease, job: Job) -> bool:
+    """
+    Pause a job whose new plan has so much to do that a second person must decide. It then occupies no worker.
+
+    Returns:
+        Whether it was paused.
+    """
+    start = job.report.get(SECOND_PERSON_FROM)
+    if start is None or progress_of(job).left < start:
+        return False
+    return pause_job(
+        lease,
+        state=JobState.PLANNED,
+        paused_for=PauseReason.SECOND_PERSON,
+        from_states=[JobState.QUEUED],
+        action="ask_second_person",
+    )
+
+
+def stop_undecided_jobs() -> None:
+    """Stop every job that has waited too long for a decision."""
+    values = {
+        "waiting": JobState.PLANNED,
+        "paused_for": PauseReason.SECOND_PERSON,
+        "hours": settings.BULK_GUARD_HOURS,
+    }
+    text = f"It was not approved within {settings.BULK_GUARD_HOURS} hours."
+    for job in Job.objects.filter(pk__in=statements.fetch_column("undecided_jobs", values)):
+        if stop_by_itself(job, from_state=JobState.PLANNED, error=text):
+            end_stopping(job.pk)
+
+
+def new_plan_report(job: Job) -> JobReport:
+    """Return the part of a job's report about its new plan, if someone confirmed a number."""
+    return {TO_DO: progress_of(job).left} if CONFIRMED in job.report else {}
+
+
+def rest_until_confirmed(lease: Lease, job: Job) -> bool:
+    """
+    Pause a job whose new plan has more messages than were confirmed. Return whether it was paused.
+
+    The difference may be a tenth. If a second person must decide about the job anyway, that person sees both
+    numbers, and no other confirmation is needed.
+    """
+    confirmed = job.report.get(CONFIRMED)
+    if confirmed is None or is_confirmed(confirmed, progress_of(job).left):
+        return False
+    return pause_job(
+        lease,
+        paused_for=PauseReason.CONFIRMATION,
+        from_states=[JobState.QUEUED],
+        action="ask_confirmation",
+    )

@@ -6,25 +6,32 @@ Source: docs/contributing/spec/promises.md, I-27, I-31.
 
 from dataclasses import replace
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from messages_app.access.actors import Caller
 from messages_app.audit import services as audit
+from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
+from messages_app.core.transaction_locks import TransactionLock
 from messages_app.jobs.errors import AlreadyRunning
+from messages_app.jobs.exports import check_export_space
+from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import JobRequest
 from messages_app.jobs.leases import enqueue_job
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import masked_filter, shown_options
 from messages_app.jobs.preview.quick import first_estimate
 from messages_app.jobs.services import bulk_guard
-from messages_app.jobs.services.limits import check_bounds
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import CONFIRMED, check_job
 from messages_app.shared.job_records import Given, JobReport
-from messages_app.shared.job_states import ACTIVE_STATES
+from messages_app.shared.job_states import ACTIVE_STATES, JobState
 
 statements = Statements("messages_app.jobs")
+
+_UNDER_WAY = Q(state__in=sorted(ACTIVE_STATES)) & ~Q(dry_run=True, state=JobState.PLANNED)
 
 
 def create_job(
@@ -82,6 +89,23 @@ def create_job(
         raise describe_overlap(kind) from error
     transaction.on_commit(lambda: enqueue_job(job.pk))
     return job
+
+
+def check_bounds(*, kind: str, user_id: int | None, dry_run: bool) -> None:
+    """
+    Check the limits for a new job. Call this in the transaction that stores the job.
+
+    Raises:
+        Problem: 429 too_many_jobs, 409 export_space, 503 storage_away.
+    """
+    # Without the lock, two simultaneous calls could both pass the limit.
+    TransactionLock(f"jobs of {user_id}").acquire()
+    under_way = Job.objects.filter(_UNDER_WAY, creator_id=user_id)[: settings.JOBS_PER_USER].count()
+    if under_way >= settings.JOBS_PER_USER:
+        text = f"You already have {under_way} active jobs, the maximum. Wait for one to finish, or stop one."
+        raise Problem(429, "too_many_jobs", text, headers={"Retry-After": "60"})
+    if spec_of(kind).makes_file and not dry_run:
+        check_export_space()
 
 
 def insert_job(

@@ -21,8 +21,7 @@ from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make, shown_options
 from messages_app.jobs.selectors import progress_of
 from messages_app.jobs.services.control import read_job
-from messages_app.jobs.services.create import describe_overlap, insert_job
-from messages_app.jobs.services.limits import check_bounds
+from messages_app.jobs.services.create import check_bounds, describe_overlap, insert_job
 from messages_app.shared.job_records import JobOptions
 from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 

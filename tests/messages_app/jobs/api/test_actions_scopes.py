@@ -8,7 +8,7 @@ from messages_app.access.models import ApiToken
 from messages_app.access.scopes import SCOPES
 from messages_app.audit.models import AuditEntry
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.creator_rights import why_not_allowed
+from messages_app.jobs.permissions import why_not_allowed
 from messages_app.shared.job_states import JobKind
 from tests.messages_app.jobs.stored_jobs import user_id_of
 from tests.support.api_client import ApiClient, caller, problem

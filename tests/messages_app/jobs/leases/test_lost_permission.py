@@ -12,9 +12,8 @@ from django.contrib.auth.models import User
 from messages_app.audit.models import AuditEntry
 from messages_app.audit.services import Actor
 from messages_app.jobs.engine.watch import watch_jobs
-from messages_app.jobs.leases import claim_job
+from messages_app.jobs.leases import claim_job, end_if_not_allowed
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.creator_rights import end_if_not_allowed
 from messages_app.jobs.schedules.services import save_schedule
 from messages_app.jobs.schedules.tasks import run_schedule
 from messages_app.jobs.selectors import JobProgress, job_progress
@@ -23,7 +22,7 @@ from messages_app.jobs.services.create import create_job
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.messages.models import Message
 from messages_app.shared.job_states import JobState, PauseReason
-from tests.messages_app.jobs.safeguards.makers import NO_RESTART
+from tests.messages_app.jobs.stored_jobs import NO_RESTART
 from tests.support.eventually import eventually
 from tests.support.exports import file_of
 from tests.support.factories import make_message, make_user

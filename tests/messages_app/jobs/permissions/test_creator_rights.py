@@ -5,9 +5,8 @@ from django.contrib.auth.models import User
 
 from messages_app.audit.services import SYSTEM
 from messages_app.jobs.models import Job
-from messages_app.jobs.safeguards.creator_rights import why_not_allowed
-from tests.messages_app.jobs.safeguards.makers import NO_RESTART
-from tests.messages_app.jobs.stored_jobs import make_job, make_restart
+from messages_app.jobs.permissions import why_not_allowed
+from tests.messages_app.jobs.stored_jobs import NO_RESTART, make_job, make_restart
 from tests.support.factories import make_user
 
 

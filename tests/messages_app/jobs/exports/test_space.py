@@ -1,9 +1,10 @@
-"""The limits of new jobs, each at its last allowed number and at the next one."""
+"""The disk space of exports at its limit, below it and above it."""
 
 import pytest
 
 from messages_app.core.problems import Problem
-from messages_app.jobs.services.limits import check_bounds, has_export_space
+from messages_app.jobs.exports import has_export_space
+from messages_app.jobs.services.create import check_bounds
 from tests.support.exports import folder_of_exports
 
 pytestmark = pytest.mark.django_db
