@@ -14,9 +14,9 @@ from messages_app.core.table_admin.model_admin import TableAdmin, make_column
 from messages_app.core.table_admin.related_rows import RelatedRows
 from messages_app.core.table_admin.source import ListSource
 from messages_app.cp_queue import registration, selectors
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import spellings_of_guid
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors.log import MESSAGES
 from messages_app.cp_queue.selectors.messages import describe_messages, message_page
 from messages_app.cp_queue.selectors.pickup_forecast import dispatches_of

@@ -1,21 +1,6 @@
-"""Refusals of the CP queue's services."""
+"""Refusals of calls about one message of the CP queue."""
 
 from messages_app.cp_queue.states import State
-
-
-class InvalidParameter(Exception):
-    """
-    A parameter has an invalid value; nothing was written.
-
-    Args:
-        field: the parameter, by the vendor's name.
-        code: a machine-readable code.
-    """
-
-    def __init__(self, field: str, code: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-        self.code = code
 
 
 class MessageNotFound(Exception):

@@ -12,8 +12,9 @@ from django.db.models import QuerySet
 
 from messages_app.core.filters.address import is_storable
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
+from messages_app.cp_queue.errors import MessageNotFound
 from messages_app.cp_queue.models import CpDispatch, CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.states import MAX_GUID
 
 

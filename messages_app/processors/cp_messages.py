@@ -11,8 +11,7 @@ reprocessed); docs/contributing/spec/cp_queue.md, "Known queues" (producers).
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeGuard
 
-from messages_app.cp_queue.errors import InvalidParameter
-from messages_app.cp_queue.parameters import queue_names
+from messages_app.cp_queue.parameters import InvalidParameter, queue_names
 from messages_app.cp_queue.services.create import create_messages
 from messages_app.message_store.extensions import Ending, Written, processors
 from messages_app.shared.store_states import Status

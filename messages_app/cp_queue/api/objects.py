@@ -34,7 +34,7 @@ from messages_app.cp_queue.objects import FullText, ObjectInfo, object_source
 from messages_app.cp_queue.registration import CAN_PULL_CP_MESSAGES
 from messages_app.cp_queue.selectors import pickup_forecast
 from messages_app.cp_queue.services.create import rendition_changed
-from messages_app.cp_queue.services.pickup import MAX_QUEUES, process_page_counts
+from messages_app.cp_queue.services.pickup import MAX_COUNTED, process_page_counts
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, REINDEXED_AFTER, RenditionChange
 
 # A flag of std.GetCPObjectInfo, and the rights that it is asked for, by their letters.
@@ -135,7 +135,7 @@ class CpPageCountCallSerializer(vendor.BodySerializer):
     Count = StrictIntegerField(
         source="count",
         min_value=1,
-        max_value=MAX_QUEUES,
+        max_value=MAX_COUNTED,
         required=False,
         default=10,
         help_text="Maximum number of messages.",

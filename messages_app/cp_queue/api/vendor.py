@@ -24,7 +24,8 @@ from messages_app.core.serializers import (
     StrictIntegerField,
     StrictSerializer,
 )
-from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors.pickup_forecast import queue_of, queues_held_by
 from messages_app.cp_queue.states import MAX_INT, Outcome
 

@@ -15,9 +15,9 @@ from messages_app.core.formatting import (
 )
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.guids import known_guid
 from messages_app.cp_queue.models import CpDispatch, CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors.messages import Described, describe_messages
 from messages_app.cp_queue.states import State
 

@@ -18,9 +18,10 @@ from django.conf import settings
 from messages_app.audit.services import Actor
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters, states
-from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.states import Outcome, State
 
 statements = Statements("messages_app.cp_queue")

@@ -18,8 +18,8 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.objects import object_source
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.states import MAX_NAME, PAGE_COUNT_QUEUE, Outcome, State
 
@@ -141,7 +141,7 @@ def poll_queues(*, queues: str | Sequence[str], actor: audit.Actor, reason: str 
 #
 # Source: docs/contributing/spec/cp_queue.md, "Operations" (std.ProcessPageCountCPMessages).
 SERVICE = "console:page-count"
-MAX_QUEUES = 100
+MAX_COUNTED = 100
 # No further message is started after this time.
 _SECONDS = 5.0
 _UNKNOWN = "FAILED: no object has this id"

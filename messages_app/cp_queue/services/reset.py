@@ -16,9 +16,10 @@ from django.db import transaction
 from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
+from messages_app.cp_queue.errors import MessageNotFound
 from messages_app.cp_queue.guids import guid_in_queue
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.audit_entries import record_action
 from messages_app.cp_queue.states import Released, State
 

@@ -16,9 +16,9 @@ from messages_app.core.clock import database_clock
 from messages_app.core.reason_form import ReasonForm, reason_field
 from messages_app.core.search_results import Hit, Kind
 from messages_app.cp_queue import registration
-from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound
 from messages_app.cp_queue.guids import known_guid, spellings_of_guid
-from messages_app.cp_queue.parameters import is_queue_name
+from messages_app.cp_queue.parameters import InvalidParameter, is_queue_name
 from messages_app.cp_queue.selectors.messages import Described
 from messages_app.cp_queue.selectors.pickup_forecast import (
     dispatches_of,

@@ -14,7 +14,7 @@ from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.parameters import read_id
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
-from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.selectors.log import dispatch_page
 from messages_app.cp_queue.services import pickup as pickup_services

@@ -15,7 +15,7 @@ from messages_app.core.formatting import count_of
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.reason_form import ReasonForm
 from messages_app.cp_queue import parameters, registration, selectors
-from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors import ObjectMessage
 from messages_app.cp_queue.services import create as create_services
 from messages_app.cp_queue.services.create import would_create

@@ -22,8 +22,8 @@ from messages_app.core.problems import bad_field
 from messages_app.core.reason_form import ReasonForm
 from messages_app.core.undo import UNDONE, Undo, offer_undo
 from messages_app.cp_queue import parameters, registration, selectors
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors import QueueCounts
 from messages_app.cp_queue.selectors.throughput import OfType, Pace, measure_paces, object_types
 from messages_app.cp_queue.services import operators

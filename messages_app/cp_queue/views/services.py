@@ -18,7 +18,7 @@ from messages_app.core.clock import database_clock
 from messages_app.core.formatting import count_of, format_duration
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.cp_queue import parameters, registration, selectors
-from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.selectors import ServiceState
 from messages_app.cp_queue.services.operators import MAX_AT_ONCE, dispatch_all_for_service
 from messages_app.cp_queue.services.reset import Selection

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from messages_app.cp_queue import parameters
-from messages_app.cp_queue.errors import InvalidParameter
+from messages_app.cp_queue.parameters import InvalidParameter
 
 
 class TestQueueNames:

@@ -6,8 +6,8 @@ Source: docs/contributing/spec/cp_queue.md, "Operations".
 
 import pytest
 
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpMessage
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.create import create_messages, rendition_changed, would_create
 from messages_app.cp_queue.states import RenditionChange
 from tests.support.audit_entries import GRACE, audit_rows, by_grace

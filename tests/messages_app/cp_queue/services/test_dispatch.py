@@ -4,8 +4,9 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue.errors import InvalidParameter, MessageConflict
+from messages_app.cp_queue.errors import MessageConflict
 from messages_app.cp_queue.models import CpDeferred, CpDispatch, CpMessage, CpReservation, CpRetry
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.dispatch import Result, dispatch_many, dispatch_message, retry_delays
 from messages_app.cp_queue.services.operators import dispatch_for_service
 from messages_app.cp_queue.services.pickup import get_next

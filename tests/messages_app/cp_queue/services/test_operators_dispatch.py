@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpDispatch, CpMessage, CpReservation
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.services.operators import dispatch_all_for_service
 from messages_app.cp_queue.services.pickup import get_next

@@ -1,8 +1,8 @@
 import pytest
 
 from messages_app.cp_queue import selectors
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpPause
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.create import create_messages
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.services.operators import pause_queue, resume_queue

@@ -12,8 +12,8 @@ import psycopg
 import pytest
 from django.db import connection
 
-from messages_app.cp_queue.errors import InvalidParameter
 from messages_app.cp_queue.models import CpLostPickup, CpMessage, CpReservation, CpService
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.dispatch import dispatch_message
 from messages_app.cp_queue.services.pickup import get_next
 from tests.support.queues import guid_of, make_due, names_left, remaining_messages, store, store_many

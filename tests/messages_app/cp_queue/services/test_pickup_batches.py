@@ -15,8 +15,9 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from messages_app.cp_queue.errors import InvalidParameter, MessageConflict, MessageNotFound, TokenLost
+from messages_app.cp_queue.errors import MessageConflict, MessageNotFound, TokenLost
 from messages_app.cp_queue.models import CpDispatch, CpLostPickup, CpMessage, CpReservation, CpRetry
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.dispatch import Dispatched, Result, dispatch_many
 from messages_app.cp_queue.services.operators import pause_queue
 from messages_app.cp_queue.services.pickup import get_next, get_next_many

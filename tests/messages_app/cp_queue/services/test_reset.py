@@ -4,8 +4,9 @@ import pytest
 
 from messages_app.audit.models import AuditEntry
 from messages_app.cp_queue import selectors
-from messages_app.cp_queue.errors import InvalidParameter, MessageNotFound
+from messages_app.cp_queue.errors import MessageNotFound
 from messages_app.cp_queue.models import CpMessage, CpReservation
+from messages_app.cp_queue.parameters import InvalidParameter
 from messages_app.cp_queue.services.pickup import get_next
 from messages_app.cp_queue.services.reset import Selection, reset_message, reset_selective, reset_service
 from messages_app.cp_queue.states import Released
