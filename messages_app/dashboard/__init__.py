@@ -5,7 +5,7 @@ tiles          the dashboard's tiles, each read separately, so that one can fail
                console_tiles: those of jobs and of the archive
 message_tiles  the tiles of messages; snapshot: the data that several tiles share, and the time windows
 flow_chart     the chart of the flow over time; guide: the one for new users
-handover       what happened since a time; handover_watch: funnels and schedules to watch; handover_parts,
+handover       what happened since a time; handover_parts,
                handover_lines, handover_watch_lines: all of it in words, for the page (handover_views), the
                text (handover_text) and what is sent (handover_sending)
 metrics        the same for Prometheus

@@ -1,18 +1,22 @@
 """The handover of a shift: opened incidents, repairs with their authors, and open problems."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeVar
+
+from django.db import DatabaseError
 
 from messages_app.audit.selectors import ActsByHand, acts_by_hand
-from messages_app.core.clock import database_clock
-from messages_app.dashboard.handover_watch import Watch, read_watch
+from messages_app.core.clock import database_clock, time_limit
 from messages_app.incidents.listing import IncidentLine, incidents_ended_since, open_incidents
 from messages_app.incidents.rates import Rate, read_rates
 from messages_app.incidents.selectors import incidents_of_groups
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.repairs import Repair, repairs_of_groups, repairs_since
+from messages_app.jobs.schedules.selectors import FailedSchedule, failed_schedules
 from messages_app.jobs.selectors import JobProgress, progress_of_jobs
 from messages_app.messages.alerts.models import Alert
 from messages_app.messages.alerts.selectors import alerts_since
@@ -24,6 +28,8 @@ from messages_app.messages.failures.selectors import (
     outcomes_of_groups,
     pressing_since,
 )
+from messages_app.messages.funnels.lanes import Sketch
+from messages_app.messages.funnels.selectors import long_held_lanes
 from messages_app.messages.metrics.counts import InState, now_by_state
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.notes.models import NoteKind
@@ -32,11 +38,17 @@ from messages_app.shared.job_states import ACTIVE_STATES, FINAL_STATES
 from messages_app.shared.message_states import FINAL_STATES as FINAL_MESSAGE_STATES
 from messages_app.shared.message_states import MessageAction
 
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
 MAX_JOBS = 200
 # The newest failures of a shift, as many groups with failing messages, and its newest running jobs.
 MAX_GROUPS, MAX_RUNNING = 30, 20
 # The newest open incidents, and the last ones that ended.
 MAX_INCIDENTS = 30
+# Of the funnels, and of the schedules.
+_READ_MS = 500
 
 # Actions on single messages, by their name in the audit log, in words.
 BY_HAND = {
@@ -45,6 +57,22 @@ BY_HAND = {
     "reprocess_stored": "reprocessed",
     "retry_now_stored": "retried",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watch:
+    """
+    Funnels and schedules that the next shift has to watch. Each is read apart from the other.
+
+    Args:
+        lanes: funnel values that messages wait for longer than they should, the longest wait first.
+        schedules: schedules whose last run failed.
+        unread: the names of lists that could not be read.
+    """
+
+    lanes: Sequence[Sketch] = ()
+    schedules: Sequence[FailedSchedule] = ()
+    unread: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,3 +255,19 @@ def _gather_groups(
 def _running_jobs() -> list[JobProgress]:
     active = Job.objects.filter(state__in=sorted(ACTIVE_STATES), dry_run=False)
     return progress_of_jobs(list(active.order_by("-job_id")[:MAX_RUNNING]))
+
+
+def read_watch() -> Watch:
+    lanes, schedules = _read_rows("Funnels", long_held_lanes), _read_rows("Schedules", failed_schedules)
+    unread = [name for name, rows in (("Funnels", lanes), ("Schedules", schedules)) if rows is None]
+    return Watch(lanes=lanes or [], schedules=schedules or [], unread=unread)
+
+
+def _read_rows(name: str, read: Callable[[], list[T]]) -> list[T] | None:
+    """Return the rows; None if they cannot be read, such as without a right on a table of the hub."""
+    try:
+        with time_limit(_READ_MS):
+            return read()
+    except DatabaseError:
+        logger.warning("%s could not be read for the handover.", name, exc_info=True)
+        return None

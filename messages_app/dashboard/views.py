@@ -1,26 +1,29 @@
-"""The first page: current problems, with their age and links to details."""
+"""The first page: current problems, with their age and links to details; and the setup checklist."""
 
 from typing import cast
 
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from messages_app.access import roles
 from messages_app.access.actors import user_of
-from messages_app.access.decorators import requires_permission
+from messages_app.access.decorators import PageViews, requires_permission
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.parameters import read_choice
+from messages_app.core.undo import Undo, offer_undo
 from messages_app.dashboard.flow_chart import FlowContent, draw_flow
 from messages_app.dashboard.guide import Groups, Guide, guide_for
 from messages_app.dashboard.models import note_visit, put_guide_away
-from messages_app.dashboard.setup import Setup, setup_for
+from messages_app.dashboard.setup import Setup, keep_setup_away, setup_for
 from messages_app.dashboard.snapshot import DEFAULT_WINDOW, WINDOWS
 from messages_app.dashboard.tiles import Tile, page_tiles, read_tiles, store_tiles
 from messages_app.messages.attachment import is_attached
 from messages_app.messages.failures.models import PRESSING_STATES
-from messages_app.messages.first_steps import FirstSteps, first_steps_or_none
+from messages_app.messages.first_steps import FirstSteps, first_steps, first_steps_or_none
 from messages_app.messages.metrics.counts import read_freshness
 from messages_app.messages.metrics.failing import failing_now
 from messages_app.messages.metrics.polling import polling_state
@@ -130,3 +133,30 @@ def _find_guide(request: HttpRequest, groups: Groups) -> Guide | None:
         return guide_for(user_of(request), groups["groups"], failing_now())
     except DatabaseError:
         return None
+
+
+VIEWS = PageViews(roles.CAN_VIEW_SETTINGS)
+
+
+@VIEWS.shows_page
+def show_setup(request: HttpRequest) -> HttpResponse:
+    setup = setup_for(user_of(request), first_steps())
+    if setup is None:
+        raise PermissionDenied
+    return render(request, "messages_app/dashboard/setup.html", {"setup": setup})
+
+
+@VIEWS.takes_form
+def put_setup_away(request: HttpRequest) -> HttpResponse:
+    """Hide the checklist on the overview."""
+    keep_setup_away(user_of(request), is_away=True)
+    undo = Undo(address=reverse("setup-back"), fields={})
+    offer_undo(request, "The checklist is in the menu of your name.", undo)
+    return redirect("home")
+
+
+@VIEWS.takes_form
+def bring_setup_back(request: HttpRequest) -> HttpResponse:
+    """Show the checklist on the overview again."""
+    keep_setup_away(user_of(request), is_away=False)
+    return redirect("home")

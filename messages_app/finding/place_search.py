@@ -1,6 +1,6 @@
 """
-The search for pages of the console by their titles: the menu, other pages, kinds of jobs, saved views, jobs
-and users.
+The search for pages of the console by their titles: the menu, other pages, kinds of jobs, saved views, jobs,
+users, and chapters of the manual by their titles and headings.
 """
 
 from collections.abc import Iterator
@@ -16,9 +16,12 @@ from messages_app.core.search_results import Hit, Kind
 from messages_app.jobs.kinds.registry import kind_specs, refusal_of_kind
 from messages_app.jobs.labels import title_of
 from messages_app.jobs.models import Job
+from messages_app.manual.library import read_manual
+from messages_app.manual.search import find_headings
 from messages_app.messages.listing.saved_views.services import BUILT_IN, views_of
 
 MAX_PLACES = 5
+MAX_CHAPTERS = 5
 # Reasons of older jobs are not searched.
 MAX_SEARCHED_JOBS = 200
 # Pages that are not in the menu: the title, the route and the permission; empty: everyone may open the page.
@@ -118,3 +121,25 @@ def has_words(title: str, text: str) -> bool:
 def _make_kind(title: str, name: str, hits: list[Hit]) -> Iterator[Kind]:
     if hits:
         yield Kind(title=title, name=name, hits=hits[:MAX_PLACES], more=len(hits) > MAX_PLACES, order="first")
+
+
+def find_chapters(text: str) -> Iterator[Kind]:
+    """Yield the headings of the manual that have every word of the text, without those for developers."""
+    manual = read_manual()
+    places = find_headings(manual, text)
+    hits = [
+        Hit(
+            url=place.address,
+            name=place.section.heading,
+            about=place.chapter.title if place.section.anchor else manual.group_of(place.chapter),
+        )
+        for place in places[:MAX_CHAPTERS]
+    ]
+    if hits:
+        yield Kind(
+            title="Manual",
+            name="documentation",
+            hits=hits,
+            more=len(places) > MAX_CHAPTERS,
+            order="best",
+        )

@@ -1,6 +1,10 @@
-"""The search for incidents by their words, and for business keys by value or beginning."""
+"""
+The search for incidents by their words, for business keys by value or beginning, and for values of messages
+that lists filter: services, operations, source systems, error codes.
+"""
 
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
 from django.db import OperationalError
@@ -12,6 +16,7 @@ from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.search_results import Hit, Kind
 from messages_app.finding.place_search import has_words
 from messages_app.incidents.models import Incident
+from messages_app.messages.filters.vocabulary import LABELS, known_values
 
 # The name of the kind of business keys.
 KEY = "key"
@@ -19,6 +24,9 @@ MIN_KEY, MAX_HITS = 3, 5
 # Older incidents are not searched.
 MAX_SEARCHED_INCIDENTS = 500
 _MS = 300
+MIN_TEXT, MAX_VALUES = 2, 4
+# The columns whose values are searched, in the order of the results.
+_COLUMNS = ("service_name", "operation_name", "source_system", "failed_error_code")
 
 
 def find_incidents(text: str, user: User) -> Iterator[Kind]:
@@ -77,3 +85,19 @@ def find_keys(text: str, user: User) -> Iterator[Kind]:
         yield Kind(
             title="Business keys", name=KEY, hits=hits[:MAX_HITS], more=len(hits) > MAX_HITS, order="first"
         )
+
+
+def find_values(text: str) -> Iterator[Kind]:
+    """Yield the values of live messages that contain the text, each as a link to the list of its messages."""
+    if len(text) < MIN_TEXT or "\0" in text:
+        return
+    for column in _COLUMNS:
+        values = known_values(column, containing=text, limit=MAX_VALUES + 1)
+        hits = [
+            Hit(url=f"{reverse('message-list')}?{urlencode({column: value})}", name=value, about="messages")
+            for value in values[:MAX_VALUES]
+        ]
+        if hits:
+            yield Kind(
+                title=LABELS[column], name=column, hits=hits, more=len(values) > MAX_VALUES, order="first"
+            )

@@ -12,10 +12,15 @@ from django.contrib.auth.models import User
 from messages_app.access import roles
 from messages_app.core.search_results import Kind
 from messages_app.core.store_functions import look_ups_of
-from messages_app.finding.manual_search import find_chapters
-from messages_app.finding.place_search import find_jobs, find_new_jobs, find_pages, find_users, find_views
-from messages_app.finding.record_search import KEY, find_incidents, find_keys
-from messages_app.finding.value_search import find_values
+from messages_app.finding.place_search import (
+    find_chapters,
+    find_jobs,
+    find_new_jobs,
+    find_pages,
+    find_users,
+    find_views,
+)
+from messages_app.finding.record_search import KEY, find_incidents, find_keys, find_values
 from messages_app.messages.failures.error_search import find_error_texts
 from messages_app.messages.id_lookup import MAX_LENGTH
 from messages_app.messages.id_prefixes import PREFIXED, find_ids_from

@@ -1,4 +1,7 @@
-"""Changes just before an incident began: deployments, configuration, jobs, the first new error text."""
+"""
+Changes just before an incident began: deployments, configuration, jobs, the first new error text; and the
+range of the chart that shows them.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -126,3 +129,15 @@ def _list_first_texts(incident: Incident) -> list[Change]:
         )
         for cause, service, group_id, at in statements.fetch_rows("first_texts", values)
     ]
+
+
+_MARGIN = timedelta(minutes=10)
+
+
+def range_of_chart(
+    incident: Incident, changes: Iterable[Change], *, now: datetime
+) -> tuple[datetime, datetime]:
+    """Return the range from the first change before an incident until it ended, or until now."""
+    start = min([incident.began_at, *(change.at for change in changes)]) - _MARGIN
+    stop = now if incident.is_open else incident.last_failure_at + _MARGIN
+    return start, max(min(stop, now), start + 2 * _MARGIN)

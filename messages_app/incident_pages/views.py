@@ -15,8 +15,7 @@ from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.lists.views import ListRequest
 from messages_app.core.page_parameters import checks_parameters
 from messages_app.core.store_pages import StorePages
-from messages_app.incident_pages.circumstances import changes_before
-from messages_app.incident_pages.failure_chart import range_of_chart
+from messages_app.incident_pages.circumstances import changes_before, range_of_chart
 from messages_app.incident_pages.outcomes import MAX_READ, describe_repair, read_outcome
 from messages_app.incident_pages.reasons import count_affected, explain_memberships
 from messages_app.incidents.listing import (

@@ -1,6 +1,13 @@
-"""Writes what a pass found: each change is one conditional statement, audited in the same transaction."""
+"""
+Writes what a pass found, and ends incidents that are over. Each change is one conditional statement, audited
+in the same transaction.
+
+Source: docs/how_it_works/incidents.md, "End".
+"""
 
 from collections.abc import Sequence
+
+from django.conf import settings
 
 from messages_app.audit import services as audit
 from messages_app.audit.services import SYSTEM
@@ -9,6 +16,7 @@ from messages_app.incidents.gathering.records import Key
 from messages_app.incidents.models import SUBJECT_KIND, IncidentState
 from messages_app.incidents.ranges import Changes, Range
 from messages_app.incidents.reading import time_of_minute
+from messages_app.incidents.totals import count_open_rows
 
 statements = Statements("messages_app.incidents")
 
@@ -113,3 +121,27 @@ def reopen_by_rule(incident_id: int) -> None:
             before_state=IncidentState.CLOSED,
             after_state=IncidentState.OPEN,
         )
+
+
+def end_incidents() -> list[int]:
+    """
+    Close the incidents whose rows are all processed or cancelled and that had no failure for a time; return
+    their ids.
+    """
+    quiet = {"minutes": settings.INCIDENT_QUIET_MINUTES}
+    candidates = statements.fetch_column("quiet_incidents", quiet)
+    open_rows = count_open_rows(candidates)
+    over = [incident_id for incident_id in candidates if not open_rows[incident_id].waiting]
+    if not over:
+        return []
+    ended = statements.fetch_column("end_incidents", quiet | {"incidents": over})
+    for incident_id in ended:
+        audit.record_entry(
+            actor=SYSTEM,
+            action="end_incident",
+            subject_kind=SUBJECT_KIND,
+            subject=incident_id,
+            before_state=IncidentState.OPEN,
+            after_state=IncidentState.CLOSED,
+        )
+    return ended

@@ -16,11 +16,11 @@ from messages_app.core.statements import Statements
 from messages_app.incidents.changes import (
     absorb_incident,
     create_incident,
+    end_incidents,
     follow_key,
     reopen_by_rule,
     store_changes,
 )
-from messages_app.incidents.endings import end_incidents
 from messages_app.incidents.gathering.lifecycle import Change, decide_change
 from messages_app.incidents.gathering.matching import Match, gather_incidents
 from messages_app.incidents.gathering.records import Reason

@@ -1,5 +1,5 @@
 """
-The base of all commands that create jobs.
+The base of all commands that create jobs, and the results of their jobs as lines of text.
 
 Source: docs/contributing/spec/interfaces.md, "Commands"; docs/contributing/spec/bad_input.md, J68 to J70.
 """
@@ -10,12 +10,14 @@ from contextlib import contextmanager
 
 from django.core.management.base import CommandError
 from django.db import InterfaceError, OperationalError, connection
+from django.template.defaultfilters import filesizeformat
 
 from messages_app.access.actors import actor_of_command
 from messages_app.core.filters.address import as_query
 from messages_app.core.representation import represent_value
 from messages_app.jobs.api.serializers import JobSerializer
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
+from messages_app.jobs.exports import export_storage, file_of
 from messages_app.jobs.kinds.options import whole_number
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.kinds.spec import KindSpec, Selects
@@ -26,7 +28,6 @@ from messages_app.jobs.stores import store_of
 from messages_app.jobs.validation import checked_filter, filter_of_query
 from messages_app.management.base import ReportingCommand
 from messages_app.management.job_progress import NoAnswer, watch_job
-from messages_app.management.job_reports import describe_counts, describe_outcomes
 from messages_app.messages.attachment import NotAttachedForThis
 from messages_app.shared.job_records import Given
 from messages_app.shared.job_states import JobState
@@ -185,3 +186,47 @@ def _database_place() -> str:
     """Return host and port of the database, without the credentials."""
     database = connection.settings_dict
     return f"{database['HOST'] or 'localhost'}:{database['PORT'] or 5432}"
+
+
+# The counts above already show these, or exact figures replace them.
+_SHOWN_ABOVE = frozenset({"planned", "skipped", "estimate"})
+_BYTES = "_bytes"
+
+
+def report_lines(report: Mapping[str, object]) -> Iterator[str]:
+    """Yield a line for each figure of a job's report, by name, without unknown or empty figures."""
+    for name, value in sorted(report.items()):
+        if name not in _SHOWN_ABOVE and value not in (None, False, {}, []):
+            yield f"{name}: {_describe_figure(value, is_size=name.endswith(_BYTES))}"
+
+
+def _describe_figure(value: object, *, is_size: bool) -> str:
+    if isinstance(value, Mapping):
+        parts = [f"{key or '-'} {_describe_figure(each, is_size=is_size)}" for key, each in value.items()]
+        return ", ".join(parts)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if is_size and isinstance(value, int | float):
+        return filesizeformat(value).replace("\N{NO-BREAK SPACE}", " ")
+    return str(value)
+
+
+def describe_counts(progress: JobProgress) -> str:
+    grouped = progress.job.report.get("grouped")
+    if grouped is not None:  # such a job has no messages of its own
+        return f"{grouped} failures grouped"
+    return (
+        f"{progress.planned} messages planned, {progress.done} done, {progress.skipped} skipped, "
+        f"{progress.failed} failed"
+    )
+
+
+def describe_outcomes(progress: JobProgress) -> Iterator[str]:
+    for table, rows in sorted(progress.moved.items()):
+        yield f"{table}: {rows} rows moved"
+    for outcome, rows in progress.outcomes:
+        yield f"{outcome}: {rows} messages"
+    if progress.job.report.get("files"):
+        yield f"File: {export_storage().uri}/{file_of(progress.job)}"
+    if progress.job.dry_run:
+        yield from report_lines(progress.job.report)

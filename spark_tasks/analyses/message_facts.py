@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from spark_tasks.analyses.facts import MAX_LEAVES, Fact, Leaf, Unreadable, add_leaves, cut_value, round_length
 from spark_tasks.analyses.fields import FORMAT, SIZE, Field, FieldTree, Source
-from spark_tasks.analyses.json_leaves import read_json_leaves
-from spark_tasks.analyses.xml_leaves import read_xml_leaves
+from spark_tasks.analyses.leaves import read_json_leaves, read_xml_leaves
 
 # The columns that may be a cause. The hub writes the others while it processes a message, so that they show
 # the failure itself (failed_count, business_error, custom_data, times), or they are different in every row.

@@ -1,9 +1,12 @@
-"""The storage of the Parquet archive and of exports, given by one address: a folder, or a bucket."""
+"""
+The storage of the Parquet archive and of exports, given by one address: a folder, or a bucket. While its
+files are moved there from another one, they are read from both.
+"""
 
 import errno
 import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -11,7 +14,6 @@ from typing import BinaryIO
 from spark_tasks.storage.faults import StillKept, StorageRefused
 from spark_tasks.storage.files import Files, Link
 from spark_tasks.storage.folders import FolderFiles
-from spark_tasks.storage.moving import MovingFiles
 from spark_tasks.storage.options import BucketOptions
 
 _BUCKET = "s3://"
@@ -134,3 +136,54 @@ def _path_inside(path: str) -> str:
     if not path or path.startswith("/") or ".." in path.split("/") or "\0" in path:
         raise PermissionError(errno.EACCES, "Leads outside the archive", path)
     return path
+
+
+class MovingFiles:
+    """The files of a new storage, and those of a former one that were not moved yet."""
+
+    def __init__(self, *, new: Files, former: Files) -> None:
+        self._new, self._former = new, former
+
+    def open_to_write(self, path: str) -> AbstractContextManager[BinaryIO]:
+        return self._new.open_to_write(path)
+
+    @contextmanager
+    def open_to_read(self, path: str) -> Iterator[BinaryIO]:
+        with ExitStack() as stack:
+            yield self._open(path, stack)
+
+    def list_sizes(self) -> dict[str, int]:
+        return self._former.list_sizes() | self._new.list_sizes()
+
+    def size_of(self, path: str) -> int:
+        try:
+            return self._new.size_of(path)
+        except FileNotFoundError:
+            return self._former.size_of(path)
+
+    def make_link(self, path: str, link: Link) -> str | None:
+        return self._new.make_link(path, link)
+
+    def remove(self, path: str) -> None:
+        """Remove the file from both storages. Raises FileNotFoundError if neither has it."""
+        missing = []
+        for files in (self._new, self._former):
+            try:
+                files.remove(path)
+            except FileNotFoundError as error:
+                missing.append(error)
+        if len(missing) == 2:
+            raise missing[0]
+
+    def remove_folder(self, path: str) -> None:
+        self._new.remove_folder(path)
+        self._former.remove_folder(path)
+
+    def _open(self, path: str, stack: ExitStack) -> BinaryIO:
+        # A file that is in neither was moved in between, or is missing.
+        for files in (self._new, self._former):
+            try:
+                return stack.enter_context(files.open_to_read(path))
+            except FileNotFoundError:
+                continue
+        return stack.enter_context(self._new.open_to_read(path))

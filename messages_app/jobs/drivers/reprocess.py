@@ -1,29 +1,34 @@
 """
-The drivers of the message store's jobs: reprocess and archive_history.
+The drivers of the message store's jobs: reprocess, with a dry run of its first messages, and archive_history.
 
 Source: docs/contributing/spec/message_store.md, "Operator actions".
 """
 
 import logging
+import time
+from collections import Counter
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import CharField, Exists, OuterRef, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce
 from pyspark.sql import SparkSession
 
+from messages_app.core.clock import is_too_slow, time_limit
 from messages_app.core.lists.branches import planned_rows
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver, age_limit_of, last_id_of
-from messages_app.jobs.drivers.reprocess_dry_run import dry_run_of
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.jobs.preview.pace import expected_duration
 from messages_app.jobs.stores.message_store import store_filter
+from messages_app.message_store.errors import MessageMissing
 from messages_app.message_store.selectors.messages import matching_lines, with_old_attempts, with_refreshed
+from messages_app.message_store.services.dry_run import DryRun, Effect, make_dry_run
 from messages_app.message_store.tasks import monitor_message_store
-from messages_app.shared.job_records import SetReport
+from messages_app.shared.job_records import DryRunMessage, DryRunReport, SetReport
 from messages_app.shared.job_states import Outcome
-from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judge_messages
+from messages_app.shared.store_states import may_reprocess
+from spark_tasks.actions.reprocess import ArchiveHistory, Reprocess, judge_messages, reason_of
 from spark_tasks.contract import Action, JobKey
 from spark_tasks.plans.plan_writer import write_plan
 from spark_tasks.plans.selection import Query, plan_rows, read_selection, with_reasons
@@ -149,3 +154,73 @@ def _compiled_store_query(rows: QuerySet) -> Query:
     columns = ("number", "code", "source_system", "source_entity", "refreshed")
     sql, params = lines.values_list(*columns).query.sql_with_params()
     return sql, tuple(params)
+
+
+# The messages of a preview that are attempted, and the time for all of them.
+_MAX_MESSAGES, _SECONDS = 200, 20.0
+_CHOOSING_MS = 5_000
+# The number of messages that are checked to find some that the job would process.
+_LOOKED_THROUGH = 2_000
+_MAX_ERROR = 255
+
+
+def dry_run_of(job: Job) -> DryRunReport:
+    """
+    Return the changes that an attempt at each of the job's first messages would make. Writes nothing.
+
+    Returns:
+        `by_status` counts messages by their status after the attempt; `records` counts new, changed and
+        unchanged records, and records `ended` by a refresh; `messages` has the identifier, status, error and
+        records of each message.
+    """
+    end = time.monotonic() + _SECONDS
+    by_status: Counter[str] = Counter()
+    records: Counter[str] = Counter()
+    messages: list[DryRunMessage] = []
+    for identifier in _first_of(job):
+        if time.monotonic() > end:
+            break
+        try:
+            attempt = make_dry_run(identifier)
+        except MessageMissing:
+            continue
+        by_status[str(int(attempt.status))] += 1
+        record = _record_of(identifier, attempt)
+        records.update(record["records"])
+        messages.append(record)
+    return {
+        "looked_at": len(messages),
+        "by_status": dict(by_status),
+        "records": dict(records),
+        "messages": messages,
+    }
+
+
+def _first_of(job: Job) -> list[str]:
+    """Return the identifiers of messages that the job would process; empty if the query takes too long."""
+    rows = matching_lines(store_filter(job.filter).values).filter(pk__lte=last_id_of(job))
+    chosen = with_refreshed(rows).values_list("message_identifier", "status", "refreshed")
+    named = frozenset(job.options.get("refresh_entities") or ())
+    try:
+        with time_limit(_CHOOSING_MS):
+            candidates = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
+    except OperationalError as error:
+        if not is_too_slow(error):
+            raise
+        return []
+    free = [
+        identifier
+        for identifier, status, refreshed in candidates
+        if may_reprocess(status) and reason_of(str(status or 0), refreshed, named=named) is None
+    ]
+    return free[:_MAX_MESSAGES]
+
+
+def _record_of(identifier: str, attempt: DryRun) -> DryRunMessage:
+    counts = {str(effect): attempt.count(effect) for effect in Effect}
+    return {
+        "identifier": identifier,
+        "status": int(attempt.status),
+        "error": attempt.errors[0][:_MAX_ERROR] if attempt.errors else "",
+        "records": counts | {"ended": attempt.ended, "taken_back": attempt.taken_back},
+    }

@@ -11,14 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.http import QueryDict
 
 from messages_app.access import roles
 from messages_app.core.formatting import format_percent
 from messages_app.core.name_lists import join_names, split_names
 from messages_app.jobs.kinds import option_checks as checks
 from messages_app.jobs.kinds.option_checks import MAX_CANARY, MAX_MONTHS, Check, Shape
-from messages_app.jobs.kinds.option_fields import FilterField, make_key_field, write_filter
 
 DEFAULT_MONTHS = 2
 _MAX_DIGITS = 20
@@ -287,42 +285,6 @@ PAYLOAD = Option(
     argument={"action": "store_true", "default": None, "help": "write payloads and envelopes too"},
 )
 
-
-def _split_query(text: object) -> object:
-    """Convert the query string of a list of messages to a filter."""
-    values = QueryDict(str(text).strip().removeprefix("?"))
-    return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.lists()}
-
-
-COMPARE_WITH = Option(
-    fault=checks.check_compared,
-    shape={"type": ["object", "null"], "additionalProperties": True},
-    label="Compared with",
-    field=lambda: FilterField(
-        label="Compare with (filter)",
-        required=False,
-        help_text="Leave empty for processed messages of the same services and times.",
-    ),
-    argument={
-        "type": _split_query,
-        "metavar": "FILTER",
-        "help": "messages to compare with (default: processed ones of the same services and times)",
-    },
-    in_words=write_filter,
-    to_form=write_filter,
-)
-
-DEFINITION_ID = Option(
-    fault=checks.check_definition,
-    shape=checks.DEFINITION,
-    label="Business key (id)",
-    field=lambda: make_key_field(label="Business key", required=False),
-    argument={
-        "type": whole_number,
-        "metavar": "ID",
-        "help": "one business key (default: all active keys)",
-    },
-)
 
 # The safety limits of jobs that change many messages.
 # From more messages than this, forms suggest a test batch.

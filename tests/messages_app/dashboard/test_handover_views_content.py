@@ -7,10 +7,9 @@ from types import SimpleNamespace
 from lxml import html
 
 from messages_app.audit.selectors import ActByHand, ActsByHand
-from messages_app.dashboard.handover import Handover, OpenIncident, ShiftGroup
+from messages_app.dashboard.handover import Handover, OpenIncident, ShiftGroup, Watch
 from messages_app.dashboard.handover_text import write_handover
 from messages_app.dashboard.handover_views import _describe_parts
-from messages_app.dashboard.handover_watch import Watch
 from messages_app.incidents.listing import IncidentLine
 from messages_app.incidents.models import Incident
 from messages_app.incidents.rates import Rate

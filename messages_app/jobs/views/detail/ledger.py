@@ -1,15 +1,17 @@
 """
-The ledger of a job on its page: one row per message, filtered by outcome and reason, or one message by its
-id.
+The ledger of a job on its page and as a file: one row per message, filtered by outcome and reason, or one
+message by its id.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.http import QueryDict
 
 from messages_app.core.charts.bars import Bar, make_bars
+from messages_app.core.lists.downloads import csv_lines
 from messages_app.core.pagination.paginator import Page
 from messages_app.core.parameters import read_choice
 from messages_app.core.problems import bad_field, quote_value
@@ -32,7 +34,7 @@ END_WORDS: Mapping[End, str] = {
     End.GONE: "deleted",
     End.ARCHIVED: "archived",
 }
-_PAGE_SIZE = 25
+_FILE_PAGE_SIZE = 25
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +118,7 @@ def ledger_of(progress: JobProgress, params: QueryDict) -> Ledger:
     outcome, end, msg_id = outcome_asked(params), end_asked(params), _item_id(progress.job, params)
     if msg_id is None:
         page = selectors.item_page(
-            job=progress.job, outcome=outcome, end=end, cursor=params.get(CURSOR), page_size=_PAGE_SIZE
+            job=progress.job, outcome=outcome, end=end, cursor=params.get(CURSOR), page_size=_FILE_PAGE_SIZE
         )
         ledger_rows = page.rows
     else:
@@ -213,3 +215,52 @@ def _item_id(job: Job, params: QueryDict) -> int | None:
     if item_id is None:
         raise bad_field(MSG_ID, "invalid_value", f"{MSG_ID} must be the id of one, not {quote_value(text)}.")
     return item_id
+
+
+# A file of any size is read page by page, in constant memory.
+_FILE_PAGE_SIZE = 5_000
+
+
+class Line(NamedTuple):
+    """
+    One message; `outcome` is empty while it is open, `new_state` if nothing was changed, `resent_as` if the
+    job has sent no new message for it.
+    """
+
+    msg_id: int
+    root_msg_id: int
+    old_state: str
+    new_state: str | None
+    outcome: str
+    reason: str
+    resent_as: int | None
+
+
+def ledger_lines(job: Job, outcome: str | None, end: End | None = None) -> Iterator[str]:
+    """
+    Return the lines of a CSV file: a header, and one line for each message with this outcome, or with this
+    end now; None: all messages.
+
+    Raises:
+        Problem: 400, there is no such outcome.
+    """
+    first = _page_of_items(job, outcome, end, None)
+    return csv_lines(_iterate_lines(job, outcome, end, first), Line._fields)
+
+
+def _iterate_lines(job: Job, outcome: str | None, end: End | None, page: Page) -> Iterator[Line]:
+    while True:
+        yield from map(_line_of_item, page.rows)
+        if page.next_cursor is None:
+            return
+        page = _page_of_items(job, outcome, end, page.next_cursor)
+
+
+def _page_of_items(job: Job, outcome: str | None, end: End | None, cursor: str | None) -> Page:
+    return selectors.item_page(job=job, outcome=outcome, end=end, cursor=cursor, page_size=_FILE_PAGE_SIZE)
+
+
+def _line_of_item(item: LedgerRow | JobRefusal) -> Line:
+    outcome, _, reason = (item.outcome or "").partition(":")
+    new_state = getattr(item, "new_state", None)
+    return Line(item.msg_id, item.root_msg_id, item.old_state, new_state, outcome, reason, item.resent_as)

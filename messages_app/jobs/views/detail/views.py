@@ -38,8 +38,14 @@ from messages_app.jobs.services.control import (
 from messages_app.jobs.services.retry_undo import retry_failed, undo_job
 from messages_app.jobs.views.detail import page
 from messages_app.jobs.views.detail.forms import BriefForm, RateForm, ResumeForm, password_for
-from messages_app.jobs.views.detail.ledger import LEDGER_PARAMETERS, NOW, OUTCOME, end_asked, outcome_asked
-from messages_app.jobs.views.detail.ledger_file import ledger_lines
+from messages_app.jobs.views.detail.ledger import (
+    LEDGER_PARAMETERS,
+    NOW,
+    OUTCOME,
+    end_asked,
+    ledger_lines,
+    outcome_asked,
+)
 from messages_app.jobs.views.detail.status_charts import MARK, quick_status_chart, status_chart_of
 
 

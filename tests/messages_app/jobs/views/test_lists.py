@@ -9,7 +9,7 @@ from django.db import connection
 from messages_app.core.pagination.paginator import Page
 from messages_app.jobs.models import Job
 from messages_app.jobs.selectors import item_page
-from messages_app.jobs.views.detail.ledger_file import ledger_lines
+from messages_app.jobs.views.detail.ledger import ledger_lines
 from messages_app.shared.job_states import JobKind, JobState
 from tests.support.fillings import undone_filling
 from tests.support.ledgers import store_chunks_of_other_jobs

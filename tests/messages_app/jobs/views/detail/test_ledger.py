@@ -8,8 +8,7 @@ from messages_app.jobs.models import Job, JobItem, JobRefusal
 from messages_app.jobs.outcomes import End
 from messages_app.jobs.selectors import JobProgress, job_progress
 from messages_app.jobs.stores.store import Item, Present
-from messages_app.jobs.views.detail.ledger import Row, Tab, ledger_of, reason_bars
-from messages_app.jobs.views.detail.ledger_file import ledger_lines
+from messages_app.jobs.views.detail.ledger import Row, Tab, ledger_lines, ledger_of, reason_bars
 from messages_app.messages.models import Message
 from tests.messages_app.jobs.stored_jobs import make_job
 from tests.support.factories import make_message

@@ -1,6 +1,6 @@
 import pytest
 
-from messages_app.finding.value_search import find_values
+from messages_app.finding.record_search import find_values
 from tests.support.factories import make_message
 
 pytestmark = pytest.mark.django_db

@@ -3,7 +3,7 @@ from django.forms import ValidationError
 
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.clock import database_clock
-from messages_app.jobs.kinds.option_fields import FilterField, make_key_field, write_filter
+from messages_app.jobs.kinds.analysis_options import FilterField, make_key_field, write_filter
 from tests.support.page_client import client_of, text_of
 
 pytestmark = pytest.mark.django_db

@@ -2,7 +2,7 @@ import pytest
 
 from spark_tasks.analyses.facts import Unreadable
 from spark_tasks.analyses.fields import MAX_DEPTH, MAX_FIELDS, FieldTree, Source
-from spark_tasks.analyses.xml_leaves import read_xml_leaves
+from spark_tasks.analyses.leaves import read_xml_leaves
 
 
 def leaves_of(text: str, tree: FieldTree | None = None) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-from messages_app.management.job_reports import report_lines
+from messages_app.management.job_commands import report_lines
 
 
 class TestReportLines:

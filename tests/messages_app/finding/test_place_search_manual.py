@@ -2,7 +2,7 @@
 
 import pytest
 
-from messages_app.finding.manual_search import find_chapters
+from messages_app.finding.place_search import find_chapters
 from messages_app.finding.search_sources import search_everything
 from tests.support.api_client import caller
 from tests.support.factories import make_user

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from hubconsole.administration.in_force import InForce, settings_in_force
+from hubconsole.administration.settings_page import InForce, settings_in_force
 from messages_app.audit.services import SYSTEM
 from messages_app.message_store.services.monitor_settings import set_limits
 

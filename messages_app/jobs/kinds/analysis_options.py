@@ -1,15 +1,18 @@
-"""Form fields of options whose values users choose or write in the words of pages."""
+"""The options of jobs that only read messages: the filter of an analysis, and the business key to index."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 
 from messages_app.business_keys.models import KeyDefinition
 from messages_app.core.clock import database_clock
 from messages_app.core.filters.address import as_query, pairs_of
 from messages_app.core.filters.table import name_values
 from messages_app.core.query_language.parser import address_of, line_values, parse_line, render_line
+from messages_app.jobs.kinds import option_checks as checks
+from messages_app.jobs.kinds.options import Option, whole_number
 from messages_app.messages.filters.vocabulary import VOCABULARY
 
 _MAX_LINE = 2_000
@@ -57,3 +60,40 @@ def make_key_field(**options: Any) -> forms.TypedChoiceField:
         error_messages={"invalid_choice": "No business key has this id."},
         **options,
     )
+
+
+def _split_query(text: object) -> object:
+    """Convert the query string of a list of messages to a filter."""
+    values = QueryDict(str(text).strip().removeprefix("?"))
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in values.lists()}
+
+
+COMPARE_WITH = Option(
+    fault=checks.check_compared,
+    shape={"type": ["object", "null"], "additionalProperties": True},
+    label="Compared with",
+    field=lambda: FilterField(
+        label="Compare with (filter)",
+        required=False,
+        help_text="Leave empty for processed messages of the same services and times.",
+    ),
+    argument={
+        "type": _split_query,
+        "metavar": "FILTER",
+        "help": "messages to compare with (default: processed ones of the same services and times)",
+    },
+    in_words=write_filter,
+    to_form=write_filter,
+)
+
+DEFINITION_ID = Option(
+    fault=checks.check_definition,
+    shape=checks.DEFINITION,
+    label="Business key (id)",
+    field=lambda: make_key_field(label="Business key", required=False),
+    argument={
+        "type": whole_number,
+        "metavar": "ID",
+        "help": "one business key (default: all active keys)",
+    },
+)

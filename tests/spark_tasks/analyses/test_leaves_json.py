@@ -2,7 +2,7 @@ import pytest
 
 from spark_tasks.analyses.facts import Unreadable
 from spark_tasks.analyses.fields import FieldTree, Source
-from spark_tasks.analyses.json_leaves import read_json_leaves
+from spark_tasks.analyses.leaves import read_json_leaves
 
 
 def leaves_of(text: str) -> set[tuple[str, str]]:
