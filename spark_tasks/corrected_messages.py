@@ -20,9 +20,9 @@ statements = TaskStatements("spark_tasks")
 _MAX_BYTES = 8_000_000
 
 
-def split_by_size(sizes: Iterable[tuple[int, int]], *, most: int = _MAX_BYTES) -> Iterator[list[int]]:
+def split_by_size(sizes: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
     """
-    Yield the ids of messages in parts whose payloads have up to `most` bytes together.
+    Yield the ids of messages in parts whose payloads have up to _MAX_BYTES together.
 
     Args:
         sizes: (id, bytes of the payload). Payloads that are too large to be corrected are not read.
@@ -31,7 +31,7 @@ def split_by_size(sizes: Iterable[tuple[int, int]], *, most: int = _MAX_BYTES) -
     total = 0
     for msg_id, size in sizes:
         read = size if size <= MAX_EDITED_BYTES else 0
-        if part and total + read > most:
+        if part and total + read > _MAX_BYTES:
             yield part
             part, total = [], 0
         part.append(msg_id)

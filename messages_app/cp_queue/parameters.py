@@ -67,9 +67,9 @@ def stored_queue_name(name: str, *, field: str = "QueueName") -> str:
     return _stored_name(field, name)
 
 
-def stored_service_name(name: str, *, field: str = "ServiceName") -> str:
+def stored_service_name(name: str) -> str:
     """Return the name of a service that may hold messages, like stored_queue_name."""
-    return _stored_name(field, name)
+    return _stored_name("ServiceName", name)
 
 
 def _stored_name(field: str, name: str) -> str:
@@ -149,7 +149,7 @@ def stored_guid(text: str, *, field: str = "MessageGUID") -> str:
     return text
 
 
-def dispatch_reason(text: str, *, field: str = "Reason") -> str:
+def dispatch_reason(text: str) -> str:
     """
     Return the reason without blanks around it.
 
@@ -158,11 +158,11 @@ def dispatch_reason(text: str, *, field: str = "Reason") -> str:
     """
     reason = text.strip()
     if is_blank(reason):
-        raise InvalidParameter(field, "required", f"{field} must not be empty.")
+        raise InvalidParameter("Reason", "required", "Reason must not be empty.")
     if len(reason) > MAX_REASON:
-        raise InvalidParameter(field, "too_long", f"{field} must have at most {MAX_REASON} characters.")
+        raise InvalidParameter("Reason", "too_long", f"Reason must have at most {MAX_REASON} characters.")
     if "\0" in reason:
-        raise InvalidParameter(field, "invalid_value", f"{field} must not contain NUL.")
+        raise InvalidParameter("Reason", "invalid_value", "Reason must not contain NUL.")
     return reason
 
 

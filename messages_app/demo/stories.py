@@ -70,7 +70,7 @@ class Storyteller:
         yield self._queued_draft("submitReading", ago=6)
         yield self._running_draft("postPayment", ago=20)
         yield self._retrying_draft("updateCustomer", ago=3 * MINUTE)
-        yield self._unanswered_draft("createWorkOrder", ago=25 * MINUTE)
+        yield self._unanswered_draft(ago=25 * MINUTE)
         yield self._cancelled_draft("changeTariff", ago=4 * DAY)
         yield self._make_family("createOrder", ago=3 * DAY, plots={"createInvoice": _CANCELLED})
         yield from self._stuck_funnel(head=MessageState.WAITING_FOR_RES, head_ago=8 * MINUTE, behind=6)
@@ -92,12 +92,12 @@ class Storyteller:
         for minutes in (1.6, 1.6, 1.6, 3.2, 3.2, 4.8):
             yield self._retrying_draft("submitReading", ago=minutes * MINUTE)
         for hours in (0.1, 0.5, 2, 9):
-            yield self._unanswered_draft("createWorkOrder", ago=hours * HOUR)
+            yield self._unanswered_draft(ago=hours * HOUR)
 
     def _old_hangs(self) -> Iterator[Draft]:
         """Yield unnoticed problems: answers that never arrived, parents that wait forever."""
         for days in (9, 40, 130):
-            yield self._unanswered_draft("createWorkOrder", ago=days * DAY)
+            yield self._unanswered_draft(ago=days * DAY)
         for days in (12, 75, 200):
             yield self._make_family("createOrder", ago=days * DAY, plots={"createInvoice": _CANCELLED})
         soft = Plot(failed_tries=1, failure=failures.INVALID_INPUT)
@@ -154,8 +154,8 @@ class Storyteller:
         play_draft(draft, plot, quick, self._random)
         return draft
 
-    def _unanswered_draft(self, name: str, *, ago: float) -> Draft:
-        draft = self._sent_draft(name, ago=ago)
+    def _unanswered_draft(self, *, ago: float) -> Draft:
+        draft = self._sent_draft("createWorkOrder", ago=ago)
         draft.start(draft.received_at + 0.1, node=1)
         make_calls(draft, draft.started_at, draft.started_at + 0.4)
         draft.move(MessageState.WAITING_FOR_RES, draft.started_at + 0.5)

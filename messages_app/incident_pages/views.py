@@ -131,20 +131,6 @@ def incident_page(request: HttpRequest, incident_id: int) -> HttpResponse:
     incident = get_incident_or_404(incident_id)
     if incident.merged_into is not None:
         return redirect("incident", incident.merged_into)
-    return render_incident(request, incident)
-
-
-def get_incident_or_404(incident_id: int) -> Incident:
-    incident = Incident.objects.filter(pk=incident_id).first()
-    if incident is None:
-        raise Http404(f"No incident has the id {incident_id}.")
-    return incident
-
-
-def render_incident(
-    request: HttpRequest, incident: Incident, *, status: int = 200, **more: object
-) -> HttpResponse:
-    """Render the page of an incident."""
     line = describe_incidents([incident])[0]
     failing_messages = _count_failing_messages([line]).get(incident.pk, 0)
     memberships = memberships_of(incident.pk)
@@ -164,9 +150,15 @@ def render_incident(
         "restart": _describe_restart(request, incident, failing_messages),
         **_read_times(incident),
         **_read_messages(line, msg_ids, jobs),
-        **more,
     }
-    return PAGES.render_page(request, "incident", context, section="incident-list", status=status)
+    return PAGES.render_page(request, "incident", context, section="incident-list")
+
+
+def get_incident_or_404(incident_id: int) -> Incident:
+    incident = Incident.objects.filter(pk=incident_id).first()
+    if incident is None:
+        raise Http404(f"No incident has the id {incident_id}.")
+    return incident
 
 
 def _read_times(incident: Incident) -> dict[str, object]:

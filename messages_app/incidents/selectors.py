@@ -5,9 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from messages_app.core.failure_sources import OpenRows
 from messages_app.core.statements import Statements
-from messages_app.incidents import totals
 
 statements = Statements("messages_app.incidents")
 
@@ -41,9 +39,9 @@ class Membership:
     failures: int
 
 
-def memberships_of(incident_id: int, *, most: int = MAX_MEMBERSHIPS) -> list[Membership]:
+def memberships_of(incident_id: int) -> list[Membership]:
     """Return the memberships of an incident, most failures first."""
-    values = {"incident_id": incident_id, "most": most}
+    values = {"incident_id": incident_id, "most": MAX_MEMBERSHIPS}
     return statements.fetch_records("memberships", values, Membership)
 
 
@@ -57,11 +55,6 @@ def failures_by_minute(
     for incident_id, minute, failures in rows:
         minutes[incident_id].append((minute, failures))
     return minutes
-
-
-def count_open_rows(incident_ids: Collection[int]) -> Mapping[int, OpenRows]:
-    """Return the rows of each incident that are failing or waiting now, over all stores."""
-    return totals.count_open_rows(incident_ids)
 
 
 def incidents_of_groups(group_ids: Collection[int]) -> Mapping[int, list[int]]:

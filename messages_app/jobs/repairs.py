@@ -61,9 +61,7 @@ def repairs_of_groups(group_ids: Collection[int]) -> Mapping[int, list[Job]]:
     return by_group
 
 
-def repairs_of_incident(
-    incident_id: int, *, msg_ids: Collection[int], began_at: datetime, most: int = MAX_REPAIRS
-) -> list[Job]:
+def repairs_of_incident(incident_id: int, *, msg_ids: Collection[int], began_at: datetime) -> list[Job]:
     """
     Return the jobs that were started for an incident, or processed its messages after it began, newest first.
 
@@ -77,7 +75,7 @@ def repairs_of_incident(
         "jobs": _JOBS,
         "kinds": _repairing_kinds(StoreName.MESSAGES),
         "newest": _NEWEST_JOBS,
-        "most": most,
+        "most": MAX_REPAIRS,
     }
     job_ids = statements.fetch_column("jobs_of_incident", values)
     jobs = Job.objects.in_bulk(job_ids)

@@ -33,6 +33,7 @@ _MAX_TRIGGERS, _MAX_CHOICES = 500, 200
 
 _BY_ID = Order(column="trigger_id", key="trigger_id")
 _NEWEST_DOUBT = Order(column="in_doubt_id", key="in_doubt_id", descending=True)
+_SWEEPS_A_PAGE = 20
 _NEWEST_SWEEP = Order(column="sweep_id", key="sweep_id", descending=True)
 
 
@@ -173,9 +174,11 @@ def text_of(document: object) -> str | None:
     return json.dumps(document, ensure_ascii=False)
 
 
-def sweep_page(*, cursor: str | None = None, page_size: int = 20) -> Page:
+def sweep_page(*, cursor: str | None = None) -> Page:
     """Return one page of the sweeper's runs, newest first. Raises Problem: 400, the cursor is invalid."""
-    return fetch_page(DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=page_size)
+    return fetch_page(
+        DocumentSweep.objects.all(), order=_NEWEST_SWEEP, cursor=cursor, page_size=_SWEEPS_A_PAGE
+    )
 
 
 def waiting_for_sweep() -> list[tuple[str, int]]:

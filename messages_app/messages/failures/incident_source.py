@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 
 from messages_app.core.failure_sources import MessageSource, OpenRows, PlacedRow, TrafficRow
-from messages_app.core.parameters import MAX_ID
 from messages_app.core.statements import Statements
 from messages_app.messages.metrics.failing import has_state_index
 from messages_app.messages.metrics.polling import is_polled
@@ -69,9 +68,9 @@ def place_messages(msg_ids: Collection[int]) -> Mapping[int, PlacedRow]:
     return {msg_id: PlacedRow(*columns) for msg_id, *columns in rows}
 
 
-def newest_messages_of(incident_id: int, *, before: int = MAX_ID, most: int = 50) -> list[int]:
-    """Return the newest messages of an incident with a lower id than `before`, newest first."""
-    values = {"incident_id": incident_id, "before": before, "most": most}
+def newest_messages_of(incident_id: int, *, most: int = 50) -> list[int]:
+    """Return the newest messages of an incident, newest first."""
+    values = {"incident_id": incident_id, "most": most}
     return statements.fetch_column("messages_of_incident", values)
 
 

@@ -92,10 +92,10 @@ class AffectedObject:
     msg_id: int
 
 
-def pressing_since(since: datetime, *, most: int = MAX_GROUPS) -> list[FailureGroup]:
+def pressing_since(since: datetime) -> list[FailureGroup]:
     """Return the groups that became new or regressed since a time, newest first."""
     groups = FailureGroup.objects.filter(state__in=PRESSING_STATES, state_at__gte=since)
-    return list(groups.order_by("-state_at")[:most])
+    return list(groups.order_by("-state_at")[:MAX_GROUPS])
 
 
 def failed_since(since: datetime, *, most: int) -> list[FailureGroup]:

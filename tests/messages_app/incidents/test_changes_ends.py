@@ -8,7 +8,7 @@ from messages_app.audit.models import AuditEntry
 from messages_app.core.clock import database_clock
 from messages_app.incidents.models import Incident
 from messages_app.incidents.passes import gather_failures
-from messages_app.incidents.selectors import count_open_rows
+from messages_app.incidents.totals import count_open_rows
 from messages_app.messages.models import Message
 from tests.messages_app.incidents.small_outages import (
     fail_messages,

@@ -9,8 +9,8 @@ from messages_app.core.clock import database_clock
 from messages_app.document_history.models import DocumentInDoubt
 from messages_app.incidents.models import FailureCell, FailureCellMinute, Incident
 from messages_app.incidents.passes import gather_failures
-from messages_app.incidents.selectors import count_open_rows
 from messages_app.incidents.sources import count_new_items
+from messages_app.incidents.totals import count_open_rows
 from tests.messages_app.incidents.small_outages import start_counting
 
 pytestmark = pytest.mark.django_db

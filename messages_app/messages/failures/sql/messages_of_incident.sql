@@ -1,11 +1,10 @@
--- The newest messages of an incident before an id, newest first. Of each cell only as many are read as are asked for.
+-- The newest messages of an incident, newest first. Of each cell only as many are read as are asked for.
 SELECT msg_id
   FROM (SELECT own.msg_id
           FROM (SELECT DISTINCT cell_id FROM incident_cell WHERE incident_id = %(incident_id)s) AS cell
          CROSS JOIN LATERAL (SELECT failure_member.msg_id
                                FROM failure_member
                               WHERE failure_member.cell_id = cell.cell_id
-                                AND failure_member.msg_id < %(before)s
                                 AND EXISTS (SELECT
                                               FROM incident_cell
                                              WHERE incident_cell.incident_id = %(incident_id)s
@@ -21,7 +20,6 @@ SELECT msg_id
         (SELECT incident_message.msg_id
            FROM incident_message
           WHERE incident_message.incident_id = %(incident_id)s
-            AND incident_message.msg_id < %(before)s
           ORDER BY incident_message.msg_id DESC
           LIMIT %(most)s)) AS newest
  ORDER BY msg_id DESC
