@@ -4,7 +4,7 @@ Counts the changes that a job would make to all payloads of its set, for its dry
 Uses psycopg only, no Django.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import psycopg
 import pyarrow as pa
@@ -19,6 +19,9 @@ from spark_tasks.database import TaskStatements, connect_to_database
 from spark_tasks.ranges import Reading, schema_of, to_batch
 
 statements = TaskStatements("spark_tasks")
+
+# Why messages would not be sent, by id.
+Reasons = Mapping[int, str | None]
 
 # Messages whose sizes are read at a time.
 _MESSAGES = 1_000
@@ -56,23 +59,11 @@ def judge_resent(messages: Reading, *, dsn: str) -> Reading:
         messages: as selection.with_reasons returns. Other reasons stay.
     """
 
-    def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        with connect_to_database(dsn) as connection:
-            for batch in batches:
-                pairs = dict(zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True))
-                ids = [msg_id for msg_id, reason in pairs.items() if reason is None]
-                with connection.cursor() as cursor:
-                    resent = find_resent(cursor, ids)
-                pairs |= dict.fromkeys(resent, str(SkipReason.ALREADY_RESENT))
-                yield _with_reasons(batch, pairs)
+    def find_reasons(connection: psycopg.Connection, ids: list[int]) -> Reasons:
+        with connection.cursor() as cursor:
+            return dict.fromkeys(find_resent(cursor, ids), str(SkipReason.ALREADY_RESENT))
 
-    return messages.mapInArrow(judge, messages.schema)
-
-
-def _with_reasons(batch: pa.RecordBatch, reasons: Mapping[int, str | None]) -> pa.RecordBatch:
-    """Return the messages of a batch with these reasons, which are in their order."""
-    column = pa.array([reason and str(reason) for reason in reasons.values()], pa.string())
-    return batch.set_column(batch.schema.get_field_index("reason"), "reason", column)
+    return _add_reasons(messages, dsn, find_reasons)
 
 
 def judge_corrections(messages: Reading, *, dsn: str, replacement: Replacement) -> Reading:
@@ -83,14 +74,26 @@ def judge_corrections(messages: Reading, *, dsn: str, replacement: Replacement) 
         messages: as selection.with_reasons returns. Other reasons stay.
     """
 
+    def find_reasons(connection: psycopg.Connection, ids: list[int]) -> Reasons:
+        corrections = _iterate_corrections(connection, ids, replacement)
+        return {msg_id: correction.refusal for msg_id, correction in corrections}
+
+    return _add_reasons(messages, dsn, find_reasons)
+
+
+def _add_reasons(
+    messages: Reading, dsn: str, find_reasons: Callable[[psycopg.Connection, list[int]], Reasons]
+) -> Reading:
+    """Add the reasons that `find_reasons` returns for messages without one."""
+
     def judge(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         with connect_to_database(dsn) as connection:
             for batch in batches:
-                pairs = dict(zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True))
-                ids = [msg_id for msg_id, reason in pairs.items() if reason is None]
-                corrections = _iterate_corrections(connection, ids, replacement)
-                pairs |= {msg_id: correction.refusal for msg_id, correction in corrections}
-                yield _with_reasons(batch, pairs)
+                reasons = dict(zip(batch["msg_id"].to_pylist(), batch["reason"].to_pylist(), strict=True))
+                ids = [msg_id for msg_id, reason in reasons.items() if reason is None]
+                reasons |= find_reasons(connection, ids)
+                column = pa.array([reason and str(reason) for reason in reasons.values()], pa.string())
+                yield batch.set_column(batch.schema.get_field_index("reason"), "reason", column)
 
     return messages.mapInArrow(judge, messages.schema)
 
