@@ -3,8 +3,7 @@
 from messages_app.access import roles
 from messages_app.business_keys.registration import CAN_CHANGE_KEYS
 from messages_app.jobs.kinds.analysis_options import COMPARE_WITH, DEFINITION_ID
-from messages_app.jobs.kinds.correction_checks import check_correction
-from messages_app.jobs.kinds.correction_options import CORRECTIONS
+from messages_app.jobs.kinds.correction_options import CORRECTIONS, check_correction
 from messages_app.jobs.kinds.options import (
     ALSO_RESENT,
     FORMAT,

@@ -8,7 +8,7 @@ from messages_app.access import roles
 from messages_app.access.actors import actor_of
 from messages_app.access.decorators import requires_permission
 from messages_app.jobs.errors import InvalidJob
-from messages_app.jobs.kinds.correction_checks import MAX_TEXT
+from messages_app.jobs.kinds.correction_options import MAX_TEXT
 from messages_app.jobs.kinds.registry import RESEND
 from messages_app.jobs.services.create import create_job
 from messages_app.messages.corrections.payloads import FIELD
