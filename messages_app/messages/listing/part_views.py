@@ -44,11 +44,7 @@ from messages_app.messages.listing.neighbours import LIST_PARAMETERS
 from messages_app.messages.listing.table_settings import COLUMNS, table_of
 
 _ORDERING, _CURSOR, _FORMAT, _MSG_ID = "ordering", "cursor", "format", "msg_id"
-EXPORT_COLUMNS = (
-    *NARROW_COLUMNS,
-    "failed_summary",
-    "archived",
-)
+EXPORT_COLUMNS = (*NARROW_COLUMNS, "failed_summary", "archived")
 # Longer lines are cut. At worst, the cut line has no suggestions.
 _MAX_LINE = 4000
 
