@@ -21,7 +21,6 @@ from messages_app.core.api_schema import (
 from messages_app.core.etags import Tag, describe_mismatch, tag_of
 from messages_app.core.filters.table import Table, read_filters
 from messages_app.core.filters.table import describe_parameters as parameters_of
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
 from messages_app.core.pagination import paginator
 from messages_app.core.problems import problem_response
 from messages_app.core.representation import represent_all, represent_value
@@ -94,13 +93,14 @@ class Listing(Read):
         return [*parameters_of(self.filters or {}), *paging_parameters(orders)]
 
     def query_names(self) -> frozenset[str] | None:
-        return PAGING if self.filters is None else None
+        return paginator.PAGING if self.filters is None else None
 
     def answer_request(self, view: CallView) -> HttpResponseBase:
         request, values = view.request, view.read_key(self)
         if self.filters is not None:
-            others = paginator.PARAMETERS if self.orders else PAGING
+            others = paginator.PARAMETERS if self.orders else paginator.PAGING
             values["values"] = read_filters(self.filters, request.query_params, other_parameters=others)
-        values |= paginator.parse_paging(request.query_params) if self.orders else page_wanted(request)
+        parse = paginator.parse_paging if self.orders else paginator.parse_page
+        values |= parse(request.query_params)
         page = view.run_function(self.service, values)
-        return page_answer(request, page, represent_all(self.answer, self.lines(page.rows)))
+        return paginator.page_answer(request, page, represent_all(self.answer, self.lines(page.rows)))

@@ -18,7 +18,6 @@ from messages_app.access.reads import Read
 from messages_app.core.api_schema import page_of, paging_parameters
 from messages_app.core.etags import Tag
 from messages_app.core.filters.table import EXACT_PARAMETER, describe_parameters
-from messages_app.core.lists.api import page_answer
 from messages_app.core.lists.counts import EXACT_COUNT_MS
 from messages_app.core.pagination import paginator
 from messages_app.core.parameters import parse_flag, read_address_id
@@ -195,7 +194,7 @@ def list_selected_messages(request: Request, **fixed: str) -> Response:
     page = selectors.message_page(
         filters=filters, orders=selectors.API_ORDERS, **paginator.parse_paging(params)
     )
-    return page_answer(request, page, represent_all(MessageInListSerializer, page.rows))
+    return paginator.page_answer(request, page, represent_all(MessageInListSerializer, page.rows))
 
 
 def count_messages(*, request: Request) -> Mapping[str, object]:

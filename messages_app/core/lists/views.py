@@ -16,9 +16,8 @@ from messages_app.core.error_handlers import problem_of
 from messages_app.core.filters import address
 from messages_app.core.filters.table import Values, names_of_times
 from messages_app.core.lists.filter_form import ListForm
-from messages_app.core.pagination import paginator
 from messages_app.core.pagination.keyset import M
-from messages_app.core.pagination.paginator import Page
+from messages_app.core.pagination.paginator import Page, PageParams, parse_page
 from messages_app.core.problems import Problem
 
 # Renders a page from this context, this form and this status.
@@ -27,13 +26,6 @@ Answer = Callable[[Mapping[str, object], ListForm, int], HttpResponse]
 
 # The range of a chart must not be empty.
 _NARROWEST, _ONE_SECOND = timedelta(seconds=60), timedelta(seconds=1)
-
-
-class PageParams(TypedDict):
-    """A page of a list whose order does not come from the address."""
-
-    cursor: str | None
-    page_size: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +45,7 @@ class ListRequest:
     @property
     def paging(self) -> PageParams:
         """The cursor and the size of the page, for the list's query."""
-        paging = paginator.parse_paging(self.form.params)
-        return {"cursor": paging["cursor"], "page_size": paging["page_size"]}
+        return parse_page(self.form.params)
 
     def describe_page(self, page: Page[M], ordering: str) -> dict[str, object]:
         """Return the context of a page of rows, and of the links to its neighbours."""

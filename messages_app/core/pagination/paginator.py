@@ -7,7 +7,7 @@ left out. keyset.py finds the rows.
 Source: docs/contributing/spec/design.md, R-9, "Paging".
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Generic, Protocol, TypedDict, cast
@@ -16,6 +16,8 @@ from urllib.parse import urlencode
 from django.core import signing
 from django.db.models import DateTimeField, Model, QuerySet
 from django.http import HttpRequest
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from messages_app.core.pagination.incremental_scan import PATIENCE, read_with_patience
 from messages_app.core.pagination.keyset import Branch, M, Order, Position
@@ -23,9 +25,21 @@ from messages_app.core.parameters import whole_number
 from messages_app.core.problems import bad_field
 from messages_app.shared.far_times import parse_time
 
-__all__ = ["PARAMETERS", "Branch", "Order", "Page", "fetch_page", "page_links", "parse_paging"]
+__all__ = [
+    "PARAMETERS",
+    "Branch",
+    "Order",
+    "Page",
+    "fetch_page",
+    "page_answer",
+    "page_links",
+    "parse_page",
+    "parse_paging",
+]
 
-PARAMETERS = frozenset({"ordering", "cursor", "page_size"})
+# The parameters of a list with a fixed order, and of any list.
+PAGING = frozenset({"cursor", "page_size"})
+PARAMETERS = PAGING | {"ordering"}
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 500
 
@@ -68,12 +82,17 @@ class PageWithCursors(Protocol):
     def previous_cursor(self) -> str | None: ...
 
 
-class Paging(TypedDict):
+class PageParams(TypedDict):
+    """The cursor and the size of a page, for a list whose order does not come from the address."""
+
+    cursor: str | None
+    page_size: int
+
+
+class Paging(PageParams):
     """The paging parameters of a query string."""
 
     ordering: str | None
-    cursor: str | None
-    page_size: int
 
 
 def parse_ordering(name: str | None, orders: Sequence[Order]) -> Order:
@@ -104,6 +123,11 @@ def parse_page_size(text: str | None) -> int:
     return whole_number("page_size", text, least=1, most=MAX_PAGE_SIZE)
 
 
+def parse_page(params: Mapping[str, str]) -> PageParams:
+    """Return the cursor and the size of a page, like parse_paging."""
+    return {"cursor": params.get("cursor"), "page_size": parse_page_size(params.get("page_size"))}
+
+
 def parse_paging(params: Mapping[str, str]) -> Paging:
     """
     Parse the paging parameters of a query string. The result is used as keyword arguments of a list's query.
@@ -111,11 +135,7 @@ def parse_paging(params: Mapping[str, str]) -> Paging:
     Raises:
         Problem: 400, the page size is invalid.
     """
-    return {
-        "ordering": params.get("ordering"),
-        "cursor": params.get("cursor"),
-        "page_size": parse_page_size(params.get("page_size")),
-    }
+    return {"ordering": params.get("ordering"), **parse_page(params)}
 
 
 def fetch_page(
@@ -257,6 +277,11 @@ def page_links(request: HttpRequest, page: PageWithCursors) -> Mapping[str, str 
         "next": _address_of_page(request, page.next_cursor),
         "previous": _address_of_page(request, page.previous_cursor),
     }
+
+
+def page_answer(request: Request, page: PageWithCursors, rows: Iterable[object]) -> Response:
+    """Answer a call of the API with a page: the addresses of the neighbouring pages, and the rows."""
+    return Response({**page_links(request._request, page), "results": rows})
 
 
 def _address_of_page(request: HttpRequest, cursor: str | None) -> str | None:

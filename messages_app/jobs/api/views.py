@@ -34,7 +34,7 @@ from messages_app.core.api_schema import (
 from messages_app.core.filters.table import Filter, filters_by_name, read_filters
 from messages_app.core.filters.table import describe_parameters as parameters_of
 from messages_app.core.filters.values import parse_choice
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
+from messages_app.core.pagination.paginator import PAGING, page_answer, parse_page
 from messages_app.core.parameters import whole_number
 from messages_app.core.problems import Extra, Problem, not_found
 from messages_app.core.representation import represent_all
@@ -104,7 +104,7 @@ def list_jobs(request: Request, chosen_fields: Collection[str] | None) -> Respon
     page = selectors.jobs_in(
         states=cast(Sequence[str], values.get("state", ())),
         kinds=cast(Sequence[str], values.get("kind", ())),
-        **page_wanted(request),
+        **parse_page(request.query_params),
     )
     rows = [represent_job(request, progress, chosen_fields) for progress in progress_of_jobs(page.rows)]
     return page_answer(request, page, rows)
@@ -175,7 +175,7 @@ def list_items(*, request: Request, job_id: str, values: Mapping[str, str], user
     job = get_job(job_id)
     if has_hidden_messages(job, user):
         raise PermissionDenied
-    page = selectors.item_page(job=job, outcome=values.get("outcome"), **page_wanted(request))
+    page = selectors.item_page(job=job, outcome=values.get("outcome"), **parse_page(request.query_params))
     return page_answer(request, page, represent_all(JobItemSerializer, page.rows))
 
 

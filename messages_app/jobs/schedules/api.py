@@ -25,8 +25,7 @@ from messages_app.audit.services import Actor
 from messages_app.core.api_schema import CodeField, page_of, paging_parameters
 from messages_app.core.clock import database_clock
 from messages_app.core.etags import Tag
-from messages_app.core.lists.api import PAGING, page_answer, page_wanted
-from messages_app.core.pagination.paginator import Order, fetch_page
+from messages_app.core.pagination.paginator import PAGING, Order, fetch_page, page_answer, parse_page
 from messages_app.core.parameters import read_id
 from messages_app.core.problems import not_found, problems_for, quote_value
 from messages_app.core.serializers import (
@@ -141,7 +140,7 @@ class RemovedScheduleSerializer(serializers.Serializer):
 
 def list_schedules(request: Request) -> Response:
     schedules = JobSchedule.objects.select_related("owner")
-    page = fetch_page(schedules, order=_NEWEST_FIRST, **page_wanted(request))
+    page = fetch_page(schedules, order=_NEWEST_FIRST, **parse_page(request.query_params))
     rows = ScheduleSerializer(page.rows, many=True, context={"request": request}).data
     return page_answer(request, page, rows)
 

@@ -17,6 +17,7 @@ from messages_app.core.pagination.paginator import (
     fetch_page,
     page_links,
     parse_ordering,
+    parse_page,
     parse_page_size,
     parse_paging,
 )
@@ -296,6 +297,7 @@ class TestArguments:
     def test_reads_the_three_parameters(self):
         params = QueryDict("ordering=msg_id&cursor=x&page_size=7&state=OK")
         assert parse_paging(params) == {"ordering": "msg_id", "cursor": "x", "page_size": 7}
+        assert parse_page(params) == {"cursor": "x", "page_size": 7}
 
 
 class TestPageLinks:
