@@ -17,7 +17,6 @@ from django.utils import timezone
 from messages_app.access import roles
 from messages_app.audit import services as audit
 from messages_app.core.filters import address
-from messages_app.core.filters.address import PARAMETERS
 from messages_app.core.filters.table import name_values
 from messages_app.core.problems import Problem, bad_field
 from messages_app.messages.filters.message_filter import (
@@ -282,7 +281,7 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
             name=view.name,
             query=f"?{view.query}" if view.query else "",
             title=view.meaning,
-            is_on=_filters_of(view.query) == now,
+            is_on=filters_of_params(QueryDict(view.query)) == now,
             shows_failing=view.shows_failing,
         )
         for view in BUILT_IN
@@ -292,7 +291,7 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
             name=view.name,
             query=f"?{view.query}",
             title=f"Shared by {view.owner.get_username()}" if view.owner_id != user.pk else "Your view",
-            is_on=_filters_of(view.query) == now,
+            is_on=filters_of_params(QueryDict(view.query)) == now,
             view_id=view.pk,
             is_shared=view.shared,
         )
@@ -301,9 +300,6 @@ def tabs_of(user: User, params: QueryDict) -> list[Tab]:
     return own + saved
 
 
-def _filters_of(query: str) -> dict[str, str | list[str]]:
-    return filters_of_params(QueryDict(query))
-
-
 def filters_of_params(params: QueryDict) -> dict[str, str | list[str]]:
-    return name_values((name, value) for name, value in address.pairs_of(params) if name not in PARAMETERS)
+    pairs = address.pairs_of(params)
+    return name_values((name, value) for name, value in pairs if name not in address.PARAMETERS)

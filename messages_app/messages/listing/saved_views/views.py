@@ -14,8 +14,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.access.person.services import keep_density
 from messages_app.core.problems import Problem, bad_field
-from messages_app.core.query_language.parser import line_values
-from messages_app.core.query_language.parser import render_line as written
+from messages_app.core.query_language.parser import line_values, render_line
 from messages_app.core.undo import Undo, make_undo, offer_undo, read_undone, report_undone
 from messages_app.messages.filters.vocabulary import VOCABULARY
 from messages_app.messages.listing import table_settings
@@ -145,7 +144,7 @@ def _views_page(
 
 def _query_line(query: str) -> str:
     params = QueryDict(query.removeprefix("?"))
-    return written(line_values(params, VOCABULARY), VOCABULARY)[0]
+    return render_line(line_values(params, VOCABULARY), VOCABULARY)[0]
 
 
 @require_POST
