@@ -132,7 +132,7 @@ class JobCommand(ReportingCommand):
 
     def _reason_help(self) -> str:
         unless = f"; required above {_MAX_WITHOUT_REASON} messages" if self.spec.needs_filter else ""
-        return f"for the audit ({self.spec.kind} command{unless})"
+        return f"reason, recorded in the audit log (default: {self.spec.kind} command{unless})"
 
     def _standing_reason(self, filter: Given) -> str:
         """Return the default reason of a job without a reason, if the job is small enough for that."""

@@ -224,6 +224,9 @@ class TestRoles:
         [
             "| `cancel_message` | cancel messages | `operator`, `admin` | `messages:act` |",
             "| `view_payload` | read payloads unmasked | `view_payload` | `payload:read` |",
+            "| `add_messagestore` | send messages to the message store |"
+            " `operator`, `admin` | `store:send` |",
+            "| `view_job` | view jobs | `support`, `operator`, `admin` | `jobs:run` |",
             "| `manage_users` | manage users and their roles | `admin` |  |",
         ],
     )

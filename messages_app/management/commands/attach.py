@@ -76,7 +76,9 @@ class Command(ReportingCommand):
             help="record the hub's changes as it makes them, instead of polling",
         )
         parser.add_argument(
-            "--create-indexes", action="store_true", help="for more than some 100 000 messages"
+            "--create-indexes",
+            action="store_true",
+            help="create indexes on the hub's tables; for more than about 100 000 messages",
         )
         parser.add_argument(
             "--create-archive",

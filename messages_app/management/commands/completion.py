@@ -30,13 +30,15 @@ _SCRIPTS = {"bash": _BASH, "zsh": _BASH, "fish": _FISH}
 
 class Command(BaseCommand):
     help = (
-        'Prints the completion for a shell. bash and zsh: eval "$(hubconsole completion)";'
+        'Print the completion for a shell. bash and zsh: eval "$(hubconsole completion)";'
         " fish: hubconsole completion fish | source."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("shell", nargs="?", choices=sorted(_SCRIPTS), default="bash")
+        parser.add_argument(
+            "shell", nargs="?", choices=sorted(_SCRIPTS), default="bash", help="the shell (bash)"
+        )
 
     def handle(self, *, shell: str, **options: object) -> None:
         self.stdout.write(_SCRIPTS[shell], ending="")

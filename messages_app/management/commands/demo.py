@@ -28,7 +28,13 @@ class Command(ReportingCommand):
     examples = ("demo --messages 1000000 --seed 7",)
 
     def add_arguments(self, parser) -> None:
-        parser.add_argument("--messages", type=_parse_count, default=DEFAULT_MESSAGES, metavar="N")
+        parser.add_argument(
+            "--messages",
+            type=_parse_count,
+            default=DEFAULT_MESSAGES,
+            metavar="N",
+            help="size of the demo (50 000)",
+        )
         parser.add_argument(
             "--seed", type=int, default=1, metavar="S", help="the same number gives the same demo"
         )

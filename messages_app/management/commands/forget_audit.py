@@ -33,7 +33,13 @@ class Command(ReportingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--older-than-months", type=_parse_months, required=True, metavar="N")
+        parser.add_argument(
+            "--older-than-months",
+            type=_parse_months,
+            required=True,
+            metavar="N",
+            help="only entries that were sealed this many months ago or earlier",
+        )
         parser.add_argument("--dry-run", action="store_true", help="only report what would be removed")
 
     def handle(self, *, older_than_months: int, dry_run: bool, **options: object) -> None:

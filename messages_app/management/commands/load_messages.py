@@ -29,7 +29,7 @@ class Command(ReportingCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="files and folders")
         parser.add_argument(
             "--with-doctype",
             action="store_true",

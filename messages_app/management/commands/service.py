@@ -33,14 +33,14 @@ SERVICES = {
 
 class Command(BaseCommand):
     help = (
-        "Becomes one program of an installation: web is gunicorn on 127.0.0.1:8000, the workers and beat are"
+        "Become one program of an installation: web is gunicorn on 127.0.0.1:8000, the workers and beat are"
         " Celery, and spark is the Spark Connect server of one machine. Options after -- are passed to the"
         " program and override those of the console: hubconsole service web -- --workers 8."
     )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("name", choices=SERVICES)
+        parser.add_argument("name", choices=SERVICES, help="the program")
         parser.add_argument("options", nargs="*", help="options of gunicorn or Celery, after --")
 
     def handle(self, *, name: str, **options: object) -> None:

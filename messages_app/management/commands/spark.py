@@ -14,7 +14,7 @@ from messages_app.core.embedded_servers import SPARK, CannotStart, is_listening,
 
 class Command(BaseCommand):
     help = (
-        "Becomes the Spark Connect server that `up` otherwise keeps: on a loopback port, for the services of"
+        "Become the Spark Connect server that `up` otherwise keeps: on a loopback port, for the services of"
         " the same HUBCONSOLE_HOME."
     )
     requires_system_checks = []

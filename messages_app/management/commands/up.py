@@ -32,7 +32,7 @@ class _Demo:
 
 
 class Command(BaseCommand):
-    help = "Starts the embedded servers, the pages and the workers; Ctrl-C ends all of them."
+    help = "Start the embedded servers, the pages and the workers; Ctrl-C ends all of them."
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--port", type=_parse_port, default=8000, help="port of the pages (8000)")

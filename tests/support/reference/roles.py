@@ -7,6 +7,21 @@ from messages_app.access.roles import ROLES, TEXTS
 from messages_app.access.scopes import scope_of
 from tests.support.reference.markdown import write_code, write_page, write_paragraph, write_table
 
+# Django's own names of permissions have the names of tables.
+_OWN_WORDS = {
+    "add_apitoken": "create and revoke API tokens",
+    "add_deployment": "report deployments",
+    "add_messagestore": "send messages to the message store",
+    "change_documenttrigger": "add and change triggers of the document history",
+    "change_savedview": "change the shared views of other users",
+    "change_watchrule": "add and change watch rules",
+    "change_webhook": "add, change and remove webhooks",
+    "change_keydefinition": "add, change and remove business keys",
+    "view_auditentry": "read the audit log",
+    "view_cpmessage": "read the CP queue",
+    "view_documenthistory": "read the document history",
+    "view_messagestore": "read the message store",
+}
 _ON_PERMISSIONS = (
     "Without a permission, its actions are not offered, and the API answers 403 with its name. A token that"
     " has [scopes](scopes.md) also needs the scope of the permission; actions without one are only on pages."
@@ -28,7 +43,7 @@ def write_roles() -> str:
         "## Permissions",
         write_paragraph(_ON_PERMISSIONS),
         write_table(
-            ("permission", "allows to", "roles", "scope"),
+            ("permission", "allows users to", "roles", "scope"),
             [_describe_permission(name, words) for name in names],
         ),
     )
@@ -45,7 +60,7 @@ def _read_words() -> dict[str, str]:
     for options in (model._meta for model in apps.get_models()):
         for act in options.default_permissions:
             name = f"{options.app_label}.{get_permission_codename(act, options)}"
-            words[name] = f"{act} {options.verbose_name}"
+            words[name] = f"{act} {options.verbose_name}s"
         for code, text in options.permissions:
             words[f"{options.app_label}.{code}"] = str(text).removeprefix("Can ")
     return words
@@ -53,5 +68,5 @@ def _read_words() -> dict[str, str]:
 
 def _describe_permission(name: str, words: dict[str, str]) -> tuple[str, str, str, str]:
     roles = [role for role in TEXTS if name in ROLES[role]]
-    scope = scope_of(name)
-    return f"`{name.partition('.')[2]}`", words[name], write_code(*roles), f"`{scope}`" if scope else ""
+    scope, code = scope_of(name), name.partition(".")[2]
+    return f"`{code}`", _OWN_WORDS.get(code, words[name]), write_code(*roles), f"`{scope}`" if scope else ""
