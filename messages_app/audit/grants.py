@@ -16,7 +16,7 @@ from django.db import InternalError, OperationalError, connection, transaction
 from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
-from messages_app.audit.privileges import FURTHER, OF_EXTRA, PRIVILEGES, Part, Privileges, on_view
+from messages_app.audit.privileges import FURTHER, OF_EXTRA, PRIVILEGES, Part, Privileges, privileges_of_view
 from messages_app.core.statements import Statements
 from messages_app.core.table_locks import is_in_use
 from spark_tasks.tables import named_tables
@@ -127,7 +127,7 @@ def privileges_by_table() -> Mapping[str, Mapping[Part, Privileges]]:
     )
     rows = {**dict.fromkeys(archived, FURTHER), **PRIVILEGES}
     for (name,) in statements.fetch_rows("hub_views", {"tables": list(rows), "extra": EXTRA}):
-        rows[name] = OF_EXTRA if name == EXTRA else on_view(name, rows[name])
+        rows[name] = OF_EXTRA if name == EXTRA else privileges_of_view(name, rows[name])
     return rows
 
 

@@ -149,7 +149,7 @@ def privileges_of(stores: Iterable[Store]) -> dict[str, Mapping[Part, Privileges
     return {table: _parse_row(texts) for table, texts in rows.items()}
 
 
-def on_view(table: str, row: Mapping[Part, Privileges]) -> Mapping[Part, Privileges]:
+def privileges_of_view(table: str, row: Mapping[Part, Privileges]) -> Mapping[Part, Privileges]:
     """
     Return the privileges of each part for a view of a table of an attached hub.
 

@@ -145,7 +145,7 @@ def payload_template(operation: Operation, random: Random) -> str:
     return random.choices(_make_templates(operation.name), _shares_of(operation.content))[0]
 
 
-def in_envelope(payload: str, fill: dict[str, object]) -> str:
+def wrap_in_envelope(payload: str, fill: dict[str, object]) -> str:
     """Return the whole input request around a filled payload, escaped for COPY."""
     return f"{_SOAP_OPEN % fill}{payload}{_SOAP_CLOSE}"
 

@@ -145,7 +145,7 @@ class Recorder:
 
     def _content_columns(self, draft: Draft, fill: dict[str, object]) -> tuple[str, str | None, str | None]:
         payload = documents.payload_template(draft.operation, self._random) % fill
-        envelope = documents.in_envelope(payload, fill) if draft.parent is None else None
+        envelope = documents.wrap_in_envelope(payload, fill) if draft.parent is None else None
         has_custom_data = self._random.random() < _WITH_CUSTOM_DATA
         return payload, envelope, f"targetId={draft.object_id};step=2" if has_custom_data else None
 

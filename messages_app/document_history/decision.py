@@ -122,10 +122,10 @@ def find_rule(trigger: Trigger, delivery: Delivery, pair: Pair | None = None) ->
         return Rule.DETECTION_OFF
     if not trigger.use_history:
         return _without_history(trigger, delivery)
-    return after_history(trigger, delivery.identity.lack or _BY_PAIR[pair])
+    return choose_rule_after_history(trigger, delivery.identity.lack or _BY_PAIR[pair])
 
 
-def after_history(trigger: Trigger, rule: Rule) -> Rule:
+def choose_rule_after_history(trigger: Trigger, rule: Rule) -> Rule:
     """
     Return the rule, or ASK_RESOLVER if it does not decide and there is a resolver
     (docs/contributing/spec/document_history.md, "Decision" step 6).

@@ -178,7 +178,7 @@ def option_words(kind: str, options: Given) -> list[tuple[str, str]]:
     ]
 
 
-def set_words(spec: KindSpec, months: object) -> dict[str, str]:
+def describe_set(spec: KindSpec, months: object) -> dict[str, str]:
     """Return the words for the set of a job without a filter, and for its age limit."""
     words, age = spec.words, months_words(months)
     if not spec.has_age_limit or not months:
@@ -192,7 +192,7 @@ def describe_action(kind: str, filter: Given, options: Given) -> str:
     "Restart messages: State FAILED, Service billing".
     """
     spec = spec_of(kind)
-    of_set = set_words(spec, options.get(OLDER_THAN))
+    of_set = describe_set(spec, options.get(OLDER_THAN))
     parts = [f"{label} {value}" for label, value in filter_words(kind, filter)]
     if not parts:
         return f"{spec.words.verb} {of_set['everything']}"

@@ -70,10 +70,10 @@ class Limits:
 
 def current_limits() -> Limits:
     """Return the current settings."""
-    return of_environment().with_changes(changed_settings())
+    return environment_limits().with_changes(changed_settings())
 
 
-def of_environment() -> Limits:
+def environment_limits() -> Limits:
     """Return the settings of the environment."""
     return Limits(
         interval=settings.MESSAGE_STORE_INTERVAL,

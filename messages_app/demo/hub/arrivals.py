@@ -88,7 +88,7 @@ def _make_contents(stage: Stage, draft: Draft) -> dict[str, str]:
     payload = documents.payload_template(draft.operation, stage.random) % fill
     return {
         "payload": payload,
-        "envelope": documents.in_envelope(payload, fill),
+        "envelope": documents.wrap_in_envelope(payload, fill),
     }
 
 

@@ -21,7 +21,7 @@ from messages_app.audit import services as audit
 from messages_app.core.statements import Statements
 from messages_app.document_history.decision import (
     Trigger,
-    after_history,
+    choose_rule_after_history,
     find_rule,
     is_history_needed,
 )
@@ -229,7 +229,7 @@ def _check_without_history(delivered: Delivered, error: HistoryUnavailable) -> C
         return _conclude_check(trigger, delivered, find_rule(trigger, delivered), None)
     if settings.SUSPEND_AND_RETRY_ON_ERROR or trigger.may_wait:
         raise error
-    rule = after_history(trigger, Rule.HISTORY_UNAVAILABLE)
+    rule = choose_rule_after_history(trigger, Rule.HISTORY_UNAVAILABLE)
     return _conclude_check(trigger, delivered, rule, None, is_reached=False)
 
 

@@ -20,7 +20,7 @@ from messages_app.jobs.drivers.driver import (
     filter_queries,
     last_id_of,
     plan_queries,
-    set_queries,
+    queries_of_set,
 )
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.pace import expected_duration
@@ -60,10 +60,10 @@ class Analysing(Driver):
     """Finds what failing messages have in common. Changes no message."""
 
     def plan(self, spark: SparkSession, *, key: JobKey, job: Job) -> int:
-        return write_selection(spark, key=key, queries=set_queries(job), chunk_size=_CHUNK_MESSAGES)
+        return write_selection(spark, key=key, queries=queries_of_set(job), chunk_size=_CHUNK_MESSAGES)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
-        messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
+        messages = read_selection(spark, dsn=database_dsn(), queries=queries_of_set(job))
         summary = summarise_set(
             with_reasons(messages, allowed=None), options=SummaryOptions(dsn=database_dsn())
         )

@@ -25,7 +25,7 @@ from messages_app.jobs.drivers.driver import (
     archive_queries,
     filter_of,
     last_id_of,
-    set_queries,
+    queries_of_set,
     split_into_ranges,
 )
 from messages_app.jobs.models import Job
@@ -312,7 +312,7 @@ def _restore_scope(job: Job) -> RestoreScope:
 
 def _queries_of_job(job: Job) -> Iterator[Query]:
     if job.undo_of is not None or job.retry_of is not None:
-        yield from set_queries(job)
+        yield from queries_of_set(job)
         return
     for rows in split_into_querysets(filter_of(job), with_parquet=True):
         yield from split_into_ranges(rows, _last_id(rows))

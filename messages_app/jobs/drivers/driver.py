@@ -106,7 +106,7 @@ def age_limit_of(job: Job) -> datetime:
     return job.cutoff
 
 
-def set_queries(job: Job) -> list[Query]:
+def queries_of_set(job: Job) -> list[Query]:
     """Return disjoint queries for the set of a job. Together they give selection.COLUMNS of each message."""
     if job.retry_of is not None:
         return list(_failed_in(job.retry_of))

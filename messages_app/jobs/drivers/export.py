@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from messages_app.core.statements import Statements
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import CannotRun, Driver, filter_of, set_queries
+from messages_app.jobs.drivers.driver import CannotRun, Driver, filter_of, queries_of_set
 from messages_app.jobs.exports import (
     describe_full_space,
     export_storage,
@@ -70,7 +70,7 @@ class Exporting(Driver):
         size = _CHUNK_PAYLOADS if job.options["payload"] else _CHUNK_MESSAGES
         if filter_of(job).is_anywhere:
             return write_plan(plan_rows(_select_messages(spark, job)), key=key, chunk_size=size, claims=False)
-        return write_selection(spark, key=key, queries=set_queries(job), chunk_size=size)
+        return write_selection(spark, key=key, queries=queries_of_set(job), chunk_size=size)
 
     def preview(self, spark: SparkSession, *, job: Job) -> SetReport:
         summary = summarise_set(_select_messages(spark, job), options=SummaryOptions(dsn=database_dsn()))
@@ -126,7 +126,7 @@ def _as_report(made: ExportedFile, job: Job) -> ExportFile:
 
 
 def _select_messages(spark: SparkSession, job: Job) -> DataFrame | Reading:
-    messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
+    messages = read_selection(spark, dsn=database_dsn(), queries=queries_of_set(job))
     # A message that is being moved may be found in both places.
     return with_reasons(each_once(messages) if filter_of(job).is_anywhere else messages, allowed=None)
 

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from messages_app.audit.digests import subject_keys
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import Driver, filter_of, filter_queries, last_id_of, set_queries
+from messages_app.jobs.drivers.driver import Driver, filter_of, filter_queries, last_id_of, queries_of_set
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.pace import expected_duration
 from messages_app.messages.parquet_archive.place import archive_storage
@@ -56,5 +56,5 @@ class IndexingKeys(Driver):
 def _queries_of_set(job: Job) -> list[Query]:
     """Return disjoint queries for the set of a job. A message may be in two of them while it is moved."""
     if job.retry_of is not None:
-        return set_queries(job)
+        return queries_of_set(job)
     return filter_queries(filter_of(job), last_id_of(job), with_parquet=True)

@@ -3,7 +3,7 @@
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import Driver, set_queries
+from messages_app.jobs.drivers.driver import Driver, queries_of_set
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.changes import replacement_of
@@ -52,7 +52,7 @@ class Resending(Driver):
 
 
 def _select_with_reasons(spark: SparkSession, job: Job) -> Reading:
-    messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
+    messages = read_selection(spark, dsn=database_dsn(), queries=queries_of_set(job))
     return with_reasons(messages, allowed=hub_rules().resend_from)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 
 from messages_app.jobs.connections import database_dsn
-from messages_app.jobs.drivers.driver import Driver, set_queries
+from messages_app.jobs.drivers.driver import Driver, queries_of_set
 from messages_app.jobs.kinds.registry import rivals_of
 from messages_app.jobs.models import Job
 from messages_app.jobs.preview.pace import expected_duration
@@ -59,7 +59,7 @@ class Transitions(Driver):
 
     def _judge_set(self, spark: SparkSession, job: Job) -> Reading:
         """Return the set with the reasons of all messages that the job will skip, as far as is known now."""
-        messages = read_selection(spark, dsn=database_dsn(), queries=set_queries(job))
+        messages = read_selection(spark, dsn=database_dsn(), queries=queries_of_set(job))
         judged = with_reasons(messages, allowed=self._allowed_states(job))
         return judge_resent(judged, dsn=database_dsn()) if self._is_sparing_resent(job) else judged
 

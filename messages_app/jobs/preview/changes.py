@@ -63,7 +63,7 @@ def narrow_to_changes(report: SetReport) -> SetReport:
     return report | {"to_do": about, "to_do_between": (changed, most)}
 
 
-def without_counted(changes: ChangesReport | None, skipped: Mapping[str, int]) -> ChangesReport | None:
+def leave_out_skipped(changes: ChangesReport | None, skipped: Mapping[str, int]) -> ChangesReport | None:
     """Return changes without the refusals that the report already counts as skipped."""
     if not changes:
         return None

@@ -79,7 +79,7 @@ def sum_estimates(estimates: Iterable[Estimate]) -> Estimate:
     return sum(estimates, NOTHING)
 
 
-def of_pages(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float) -> Estimate:
+def estimate_rows(rows_of_pages: Sequence[float], *, share: float, rows_a_page: float) -> Estimate:
     """
     Estimate the number of rows of a table by the rows on a sample of its pages.
 

@@ -21,7 +21,7 @@ from django.db.models.sql.datastructures import BaseTable
 from messages_app.core.lists.branches import Plan, plan_rows
 from messages_app.core.statements import Statements
 from messages_app.jobs.preview.deadline import Deadline
-from messages_app.jobs.preview.estimates import Estimate, of_pages
+from messages_app.jobs.preview.estimates import Estimate, estimate_rows
 
 statements = Statements("messages_app.jobs.preview")
 
@@ -169,7 +169,7 @@ def _estimate_rows(rows: QuerySet, size: _Size, deadline: Deadline) -> Estimate 
         share = min(1.0, counted / size.pages)
         counts = deadline.run_within(lambda: rows_of_pages(rows, share), share=0.35)  # noqa: B023
         if counts is not None:
-            return of_pages(counts, share=share, rows_a_page=size.rows_a_page)
+            return estimate_rows(counts, share=share, rows_a_page=size.rows_a_page)
     return None
 
 

@@ -14,10 +14,10 @@ from messages_app.jobs.labels import reason_words
 from messages_app.jobs.models import Job, JobItem
 from messages_app.jobs.preview.changes import (
     MAX_PAYLOADS,
+    leave_out_skipped,
     preview_changes,
     read_payloads,
     replacement_of,
-    without_counted,
 )
 from messages_app.jobs.preview.deadline import Deadline
 from messages_app.jobs.preview.quick import SECONDS
@@ -81,7 +81,7 @@ def changes_of_job(request: HttpRequest, job: Job) -> PayloadChanges | None:
     if not spec_of(job.kind).changes_payloads:
         return None
     if job.dry_run:
-        changes = without_counted(job.report.get("changes"), job.report.get("skipped", {}))
+        changes = leave_out_skipped(job.report.get("changes"), job.report.get("skipped", {}))
         return show_changes(request, changes, job.options)
     if job.state != JobState.PLANNED or job.paused_for != PauseReason.SECOND_PERSON:
         return None

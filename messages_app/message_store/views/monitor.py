@@ -34,7 +34,7 @@ from messages_app.message_store.settings import (
     Limits,
     changed_settings,
     current_limits,
-    of_environment,
+    environment_limits,
 )
 from messages_app.message_store.states import badge_of
 from messages_app.message_store.views import PAGES, VIEWS
@@ -139,7 +139,7 @@ def _render_monitor(
         "timing": now.timing,
         "form": form,
         "why": why,
-        "set_here": describe_changes(of_environment().values(), changed_settings()),
+        "set_here": describe_changes(environment_limits().values(), changed_settings()),
         "waits": _make_waits(now.timing, form.tried.timing if form.tried else None),
         "may_set": request.user.has_perm(registration.CAN_CHANGE_DEFINITIONS),
         "may_archive": request.user.has_perm(roles.CAN_ARCHIVE),

@@ -119,7 +119,7 @@ class Entry:
         return replace(self, note=note)
 
 
-def without_short_waits(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
+def leave_out_short_waits(entries: Iterable[Entry], *, seconds: float) -> list[Entry]:
     """Leave out waits shorter than this number of seconds, which would only clutter the page."""
     return [
         entry

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from messages_app.core.charts.axis import Axis, axis_of
 from messages_app.core.formatting import format_age, format_measured_duration
-from messages_app.messages.timeline.entries import Entry, Kind, without_short_waits
+from messages_app.messages.timeline.entries import Entry, Kind, leave_out_short_waits
 from messages_app.messages.timeline.history import Timeline
 from messages_app.messages.timeline.spans import Span, close_spans
 from messages_app.shared.far_times import FarTime
@@ -147,7 +147,7 @@ def _without_repetitions(
 ) -> list[Entry]:
     return [
         entry
-        for entry in without_short_waits(entries, seconds=_MIN_WAIT_SECONDS)
+        for entry in leave_out_short_waits(entries, seconds=_MIN_WAIT_SECONDS)
         if entry.kind != Kind.QUEUED
         and entry.belongs_to is None
         and not _is_shown_elsewhere(entry, ends, acts)

@@ -33,7 +33,7 @@ from messages_app.messages.traffic.row_lists import (
     RESPONSES,
     RowList,
     has_credentials,
-    without_default,
+    leave_out_default,
 )
 from messages_app.messages.traffic.selectors import get_row, row_page
 from messages_app.payloads.api import ContentSerializer, content_answer
@@ -133,7 +133,7 @@ _CREDENTIALS = (
 def list_rows(rows: RowList, *, values: Values, user: Caller, **paging: Any) -> Page:
     if has_credentials(values) and not user.has_perm(roles.CAN_VIEW_PAYLOAD):
         raise PermissionDenied
-    return row_page(rows, without_default(values), **paging)
+    return row_page(rows, leave_out_default(values), **paging)
 
 
 _MSG_ID = OpenApiParameter(

@@ -150,7 +150,7 @@ FUNNELS = RowList(
 )
 
 
-def without_default(values: Mapping[str, object]) -> Mapping[str, object]:
+def leave_out_default(values: Mapping[str, object]) -> Mapping[str, object]:
     """Leave out `archived=false`, so that its cursors are those of the list without this filter."""
     return {name: value for name, value in values.items() if (name, value) != (ARCHIVED, False)}
 

@@ -2,7 +2,14 @@
 
 import pytest
 
-from messages_app.audit.privileges import FURTHER, OF_EXTRA, Part, Privileges, on_view, privileges_of
+from messages_app.audit.privileges import (
+    FURTHER,
+    OF_EXTRA,
+    Part,
+    Privileges,
+    privileges_of,
+    privileges_of_view,
+)
 from messages_app.core.stores import Store, installed_stores
 
 ALL = ("SELECT", "INSERT", "UPDATE", "DELETE")
@@ -59,11 +66,11 @@ class TestOnView:
 
     def test_lets_spark_add_no_row_and_writes_another_column(self):
         spark = Privileges(("SELECT", "UPDATE", "DELETE"), ("hub_last_update",), ("state",))
-        assert on_view("message", self.ROW) == self.common() | {Part.SPARK: spark}
+        assert privileges_of_view("message", self.ROW) == self.common() | {Part.SPARK: spark}
 
     def test_lets_spark_also_remove_none_of_the_archive(self):
         spark = Privileges(("SELECT", "UPDATE"), ("hub_last_update",), ("state",))
-        assert on_view("archive_message", self.ROW) == self.common() | {Part.SPARK: spark}
+        assert privileges_of_view("archive_message", self.ROW) == self.common() | {Part.SPARK: spark}
 
 
 class TestOtherRows:

@@ -41,7 +41,7 @@ class TestPayloadTemplate:
 class TestInEnvelope:
     @pytest.mark.parametrize("name", OPERATIONS)
     def test_wraps_the_payload_as_soap(self, name):
-        root = etree.fromstring(plain(documents.in_envelope(payloads(name)[0], FILL)))
+        root = etree.fromstring(plain(documents.wrap_in_envelope(payloads(name)[0], FILL)))
         assert etree.QName(root).localname == "Envelope"
         assert root.findtext(".//{*}applicationID") == "CRM"
 

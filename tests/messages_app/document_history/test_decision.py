@@ -3,7 +3,7 @@ import pytest
 from messages_app.document_history.decision import (
     Delivery,
     Trigger,
-    after_history,
+    choose_rule_after_history,
     find_rule,
     is_history_needed,
 )
@@ -79,7 +79,7 @@ class TestNeedsHistory:
 
 class TestAfterHistory:
     def test_is_never_new_if_the_history_could_not_be_reached(self):
-        rule = after_history(trigger(), Rule.HISTORY_UNAVAILABLE)
+        rule = choose_rule_after_history(trigger(), Rule.HISTORY_UNAVAILABLE)
         assert RULES[rule].verdict is Verdict.IN_DOUBT
 
 

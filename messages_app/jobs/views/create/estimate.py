@@ -10,7 +10,7 @@ from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.jobs.kinds.registry import spec_of
 from messages_app.jobs.labels import list_link, reason_words
 from messages_app.jobs.models import Job
-from messages_app.jobs.preview.changes import without_counted
+from messages_app.jobs.preview.changes import leave_out_skipped
 from messages_app.jobs.preview.estimates import Estimate
 from messages_app.jobs.stores import store_of
 from messages_app.jobs.stores.store import Item, Store, items_of
@@ -222,7 +222,7 @@ def figures_of(report: SetReport, *, kind: str, filter: Given) -> Figures:
         rate=report.get("rate"),
         rate_is_chosen=bool(report.get("rate_is_chosen")),
         dry_run=dry_run_of(report.get("rehearsal"), store_of(kind)),
-        changes=without_counted(report.get("changes"), skips),
+        changes=leave_out_skipped(report.get("changes"), skips),
         freed_bytes=_freed_bytes(report),
         has_resent=SkipReason.ALREADY_RESENT in skips,
     )

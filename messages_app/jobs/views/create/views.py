@@ -20,7 +20,7 @@ from messages_app.core.problems import bad_field
 from messages_app.jobs.errors import AlreadyRunning, InvalidJob
 from messages_app.jobs.kinds.options import MANY
 from messages_app.jobs.kinds.registry import refuse_kind, spec_of
-from messages_app.jobs.labels import filter_words, list_link, set_words
+from messages_app.jobs.labels import describe_set, filter_words, list_link
 from messages_app.jobs.models import Job
 from messages_app.jobs.permissions import may_make
 from messages_app.jobs.preview.deadline import Deadline, TimeIsUp
@@ -286,7 +286,7 @@ def _shown_context(
         "kind": spec.words,
         "total": bool(form.options().get("total")),
         "also_resent": bool(form.options().get("also_resent")),
-        **set_words(spec, form.options().get("older_than_months")),
+        **describe_set(spec, form.options().get("older_than_months")),
         "words": filter_words(kind, filter),
         "list_link": list_link(kind, filter),
         "figures": figures,

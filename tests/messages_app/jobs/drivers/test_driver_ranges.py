@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from messages_app.jobs.drivers import driver
-from messages_app.jobs.drivers.driver import set_queries, split_into_ranges
+from messages_app.jobs.drivers.driver import queries_of_set, split_into_ranges
 from messages_app.jobs.models import Job, JobRefusal
 from messages_app.messages.models import Message
 from spark_tasks.plans.selection import Query
@@ -42,7 +42,7 @@ class TestSetQueries:
         )
         with connection.cursor() as cursor:
             cursor.execute("ANALYZE job_refusal")
-        parts = ids_of_queries(set_queries(Job(retry_of=7)))
+        parts = ids_of_queries(queries_of_set(Job(retry_of=7)))
         assert [600 < len(part) < 1_700 for part in parts] == [True] * 4
         assert sorted(msg_id for part in parts for msg_id in part) == sorted({*ids} - {502_000})
 

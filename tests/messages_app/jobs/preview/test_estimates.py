@@ -4,8 +4,8 @@ import pytest
 
 from messages_app.jobs.preview.estimates import (
     Estimate,
+    estimate_rows,
     mean_of,
-    of_pages,
     round_estimate,
     share_of,
     sum_estimates,
@@ -56,26 +56,26 @@ def test_rounds_to_three_digits(number, shown):
     assert round_estimate(number) == shown
 
 
-class TestOfPages:
+class TestEstimateRows:
     def test_is_exact_if_every_page_was_read(self):
-        assert of_pages([3, 5], share=1, rows_a_page=8) == estimate(8, 8, 8)
+        assert estimate_rows([3, 5], share=1, rows_a_page=8) == estimate(8, 8, 8)
 
     def test_gives_an_upper_bound_if_none_was_found(self):
-        found = of_pages([], share=0.1, rows_a_page=8)
+        found = estimate_rows([], share=0.1, rows_a_page=8)
         assert (found.least, found.about) == (0, 0)
         assert 400 < found.most < 800
 
     def test_is_never_lower_than_the_number_found(self):
-        assert of_pages([8], share=0.001, rows_a_page=8).least == 8
+        assert estimate_rows([8], share=0.001, rows_a_page=8).least == 8
 
     def test_widens_its_bounds_by_the_pages_that_were_not_read(self):
-        many = of_pages([4] * 16, share=0.25, rows_a_page=9)
+        many = estimate_rows([4] * 16, share=0.25, rows_a_page=9)
         assert (many.least, many.about, many.most) == pytest.approx((110.82, 256, 496.12), abs=0.01)
         # From fewer than ten pages, each other page may be full.
-        few = of_pages([4] * 4, share=0.25, rows_a_page=9)
+        few = estimate_rows([4] * 4, share=0.25, rows_a_page=9)
         assert (few.least, few.about, few.most) == pytest.approx((16, 64, 410.11), abs=0.01)
-        full = of_pages([4] * 10, share=0.25, rows_a_page=900)
-        assert full.most < of_pages([4] * 9, share=0.25, rows_a_page=900).most
+        full = estimate_rows([4] * 10, share=0.25, rows_a_page=900)
+        assert full.most < estimate_rows([4] * 9, share=0.25, rows_a_page=900).most
 
     @pytest.mark.parametrize("rows", ["alike", "one spike", "few pages", "of all sizes"])
     @pytest.mark.parametrize("share", [0.02, 0.3, 0.9])
@@ -91,7 +91,7 @@ class TestOfPages:
         missed = 0
         for _ in range(40):
             seen = [number for number in pages if chance.random() < share and number]
-            found = of_pages(seen, share=share, rows_a_page=60)
+            found = estimate_rows(seen, share=share, rows_a_page=60)
             missed += not found.least <= sum(pages) <= found.most
         assert missed <= 1
 

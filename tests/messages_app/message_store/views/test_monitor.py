@@ -8,7 +8,7 @@ import hubconsole.celery  # noqa: F401 (whose broker the scans' tasks go to)
 from messages_app.audit.models import AuditEntry
 from messages_app.message_store.monitor_models import StoreScan
 from messages_app.message_store.services.monitor import fill_queue, keep_interval, take_back_dead
-from messages_app.message_store.settings import changed_settings, current_limits, of_environment
+from messages_app.message_store.settings import changed_settings, current_limits, environment_limits
 from messages_app.message_store.tasks import monitor_message_store
 from tests.support.page_client import client_of, text_of
 from tests.support.page_tables import read_texts
@@ -88,12 +88,12 @@ class TestMonitor:
         other = store()
         assert fill_queue() == 1
         assert (current_limits().queue, current_limits().timing.maximum_delay) == (1, 7200)
-        assert current_limits().timing.minimum_delay == of_environment().timing.minimum_delay
+        assert current_limits().timing.minimum_delay == environment_limits().timing.minimum_delay
         page = text_of(client.get(MONITOR))
         assert "Changed here:" in page
         assert "1 of 1" in page
         assert client.post(SETTINGS, {"back": "yes", "reason": "enough"}).status_code == 302
-        assert current_limits() == of_environment()
+        assert current_limits() == environment_limits()
         assert fill_queue() == 1
         assert {status_of(key), status_of(other)} == {3}
         entries = AuditEntry.objects.filter(action="set_store_monitor").order_by("pk")

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 
 from messages_app.messages.models import MessageEvent
-from messages_app.messages.timeline.entries import Entry, Kind, without_short_waits
+from messages_app.messages.timeline.entries import Entry, Kind, leave_out_short_waits
 from messages_app.messages.timeline.spans import Span, close_spans, find_spans, span_entries
 from tests.support.factories import NOON
 
@@ -91,7 +91,7 @@ class TestWithoutShortWaits:
     def test_leaves_out_only_short_waits(self):
         changes = events((0.5, "NEW", "PROCESSING"), (0.6, "PROCESSING", "POSTPONED"))
         spans = list(span_entries(find_spans(changes, start=NOON, is_latest=True), at=at(0.7), counted=True))
-        kept = without_short_waits(spans, seconds=1)
+        kept = leave_out_short_waits(spans, seconds=1)
         assert [entry.text for entry in kept] == ["Attempt 1", "In POSTPONED for 100 ms so far"]
 
 
