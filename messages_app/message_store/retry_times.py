@@ -14,8 +14,8 @@ class Timing:
     The monitor's properties, seconds.
 
     Args:
-        minimum_delay, maximum_delay: least and greatest wait; the greatest wins.
-        minimum_delay_multiplier: the least wait is also this multiple of the attempt's duration.
+        minimum_delay, maximum_delay: the shortest and the longest wait; the longest wins.
+        minimum_delay_multiplier: the shortest wait is also this multiple of the attempt's duration.
         age_exponent, age_multiplier: the wait grows as multiplier * age ** exponent.
         message_timeout: an older message is not retried.
     """
@@ -37,8 +37,8 @@ class Wait:
         age: from message_timestamp to the end of the attempt; never from effective_timestamp.
         duration: of the attempt.
         raw: only by age.
-        floor: the least wait, by the settings and by the duration.
-        cap: the greatest wait, by the settings.
+        floor: the shortest wait, by the settings and by the duration.
+        cap: the longest wait, by the settings.
         seconds: the result; None if the message is too old to be retried.
     """
 

@@ -75,8 +75,8 @@ class TestSettings:
             "| `HUBCONSOLE_BULK_GUARD_HOURS` | `8` | hours that a job waits for a second person before it is"
             " stopped. Values: whole number from 1. |",
             "| `HUBCONSOLE_S3_KMS_KEY` | none | the key for `aws:kms`. Values: id of a key. |",
-            "| `HUBCONSOLE_STORE_QUEUE` | `10` | messages that may wait in status 3; also on the monitor's"
-            " page, for every process. Values: whole number from 0. |",
+            "| `HUBCONSOLE_STORE_QUEUE` | `10` | messages that may wait in status 3; the monitor's page can"
+            " change it for all processes. Values: whole number from 0. |",
         ],
     )
     def test_have_values_and_default_of_the_code(self, pages, line):

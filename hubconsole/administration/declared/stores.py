@@ -45,13 +45,13 @@ MESSAGE_STORE = (
         "HUBCONSOLE_STORE_MINIMUM_DELAY",
         "minimum_delay",
         meaning=(
-            "seconds: the least [wait](../how_it_works/message_store.md#retries) before another attempt"
+            "the shortest [wait](../how_it_works/message_store.md#retries) before another attempt, in seconds"
         ),
     ),
     declare_limit(
         "HUBCONSOLE_STORE_MAXIMUM_DELAY",
         "maximum_delay",
-        meaning="seconds: the greatest wait before another attempt",
+        meaning="the longest wait before another attempt, in seconds",
     ),
     declare_limit(
         "HUBCONSOLE_STORE_MINIMUM_DELAY_MULTIPLIER",
@@ -125,7 +125,7 @@ INCIDENTS = (
     declare_attribute(
         "HUBCONSOLE_INCIDENT_OPENING",
         "INCIDENT_OPENING",
-        meaning="the fewest failures of an incident",
+        meaning="number of failures that open an incident",
     ),
     declare_attribute(
         "HUBCONSOLE_INCIDENT_QUIET_MINUTES",

@@ -32,7 +32,7 @@ from messages_app.incidents.gathering.systems import (
 from messages_app.incidents.gathering.traffic import Traffic
 from messages_app.shared.error_causes import Kind
 
-# The setting for the fewest failures of an incident.
+# The setting for the number of failures that open an incident.
 OPENING = 5
 # Of the failures of a cluster, for more of the same text to belong to it.
 MIN_SHARE_OF_FAMILY = 0.1

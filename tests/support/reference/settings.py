@@ -11,7 +11,7 @@ _INTRODUCTION = (
     " **Settings and health** in the menu shows administrators the value of each in the web process without"
     " secrets, where it comes from, and live what `doctor` checks."
 )
-_ON_PAGE = "; also on the monitor's page, for every process"
+_ON_PAGE = "; the monitor's page can change it for all processes"
 
 
 def write_settings() -> str:
