@@ -33,7 +33,7 @@ _REPEATS = (
     (Every.DAY, "Every day"),
     (Every.WEEK, "Every week"),
     (Every.MONTH, "Every month"),
-    (Every.OWN, "By a cron line"),
+    (Every.OWN, "Cron expression"),
 )
 # The fields of each choice of `every`.
 _FIELDS: Mapping[str, tuple[str, ...]] = {
@@ -82,7 +82,7 @@ class ScheduleForm(VersionedForm):
     minute = forms.IntegerField(required=False, label="At minute", min_value=0, max_value=59, initial=0)
     cron = forms.CharField(
         required=False,
-        label="Cron line",
+        label="Cron expression",
         max_length=MAX_CRON,
         initial="0 6 * * mon-fri",
         widget=forms.TextInput(attrs=_CODE),
@@ -111,7 +111,7 @@ class ScheduleForm(VersionedForm):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add the filter and the cron line that the values mean."""
+        """Add the filter and the cron expression that the values mean."""
         values = self.cleaned_data
         every = values.get("every")
         for name in _FIELDS.get(every or "", ()):
@@ -125,7 +125,7 @@ class ScheduleForm(VersionedForm):
         return values
 
     def read_times(self) -> tuple[str, str]:
-        """Return the cron line and the zone of the form, or of its initial values; "": not complete."""
+        """Return the cron expression and the zone of the form, or of its initial values; "": not complete."""
         form = self
         if not self.is_bound:
             values = {field.name: field.value() for field in self}

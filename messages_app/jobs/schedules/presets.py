@@ -1,4 +1,4 @@
-"""The usual times of schedules: every hour, day, week or month. Each is a cron line; others are own lines."""
+"""The usual times of schedules: every hour, day, week or month, each as a cron expression."""
 
 import re
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _WORDS.casing_type = CasingTypeEnum.Sentence
 def cron_of(
     every: Every, *, minute: int = 0, at: time = time(), weekday: str = "1", day: int = 1, cron: str = ""
 ) -> str:
-    """Return the cron line of a preset, or `cron`."""
+    """Return the cron expression of a preset, or `cron`."""
     clock = f"{at.minute} {at.hour}"
     lines = {
         Every.HOUR: f"{minute} * * * *",
@@ -71,7 +71,7 @@ def read_preset(cron: str) -> dict[str, object]:
 
 
 def describe_times(cron: str) -> str:
-    """Return a valid cron line in words, such as "Every day at 02:30"."""
+    """Return a valid cron expression in words, such as "Every day at 02:30"."""
     values = read_preset(cron)
     every, at = values["every"], values.get("at")
     if every == Every.OWN:

@@ -70,8 +70,8 @@ def save_schedule(
 
     Raises:
         EditConflict: it has another version.
-        InvalidJob: the job, the cron line or the zone is wrong, or an archive job has no age limit; `errors`
-            name each field.
+        InvalidJob: the job, the cron expression or the zone is wrong, or an archive job has no age limit;
+            `errors` name each field.
         NotAllowed: `user` may not create schedules, or not such a job.
         ScheduleNotFound: no schedule has this id.
     """
@@ -227,7 +227,7 @@ def _store_task(schedule: JobSchedule) -> None:
             "args": json.dumps([schedule.pk]),
             "crontab": crontab,
             "enabled": schedule.enabled,
-            # Without this, a run that the new cron line would already have had is made immediately.
+            # Without this, a run that the new cron expression would already have had is made immediately.
             "last_run_at": database_clock(),
         },
     )

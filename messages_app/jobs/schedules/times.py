@@ -1,7 +1,7 @@
 """
-The times of a schedule: strict checks of cron lines, and the time of the next run.
+The times of a schedule: strict checks of cron expressions, and the time of the next run.
 
-Celery's own parser reads the lines, so that they mean the same here as in the scheduler: both the day of
+Celery's own parser reads them, so that they mean the same here as in the scheduler: both the day of
 month and the day of week must match. When the clocks change, a time that is skipped runs an hour later, and a
 time that comes twice runs once.
 
@@ -45,7 +45,7 @@ _COLUMNS = (
 
 
 def cron_fault(cron: str) -> FieldError | None:
-    """Return the error of a cron line, with the column; None if the line is valid."""
+    """Return the error of a cron expression, with the column; None if it is valid."""
     if len(cron) > MAX_CRON:
         return FieldError("cron", "too_long", f"At most {MAX_CRON} characters.")
     columns = cron.split()
@@ -66,23 +66,23 @@ def zone_fault(zone: str) -> FieldError | None:
 
 
 def next_run(cron: str, zone: str, *, now: datetime) -> datetime:
-    """Return the first time after `now` at which a schedule with a valid line runs."""
+    """Return the first time after `now` at which a schedule with a valid expression runs."""
     minute, hour, day_of_month, month, day_of_week = cron.split()
-    line = _LineAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
-    line.now_is = now
-    return now + line.remaining_estimate(now)
+    expression = _ExpressionAt(minute, hour, day_of_week, day_of_month, month, tz=ZoneInfo(zone))
+    expression.now_is = now
+    return now + expression.remaining_estimate(now)
 
 
 def next_runs(cron: str, zone: str, *, now: datetime, count: int) -> list[datetime]:
-    """Return the first times after `now` at which a schedule with a valid line runs."""
+    """Return the first times after `now` at which a schedule with a valid expression runs."""
     runs = [now]
     while len(runs) <= count:
         runs.append(next_run(cron, zone, now=runs[-1]))
     return runs[1:]
 
 
-class _LineAt(TzAwareCrontab):
-    """A cron line whose current time is `now_is`, by the caller's clock."""
+class _ExpressionAt(TzAwareCrontab):
+    """A cron expression whose current time is `now_is`, by the caller's clock."""
 
     now_is: datetime
 

@@ -64,7 +64,7 @@ class ScheduleRow:
         name: the action of its jobs and their set, in words.
         list_link: the address of the list with its filter; empty without a filter.
         options: the other given options, in words.
-        times: the cron line in words.
+        times: the cron expression in words.
         next_run: the time of the next run; None while the schedule is paused.
         runs: the last runs, the oldest first.
         fault: why the last run made no job; empty if it did.
