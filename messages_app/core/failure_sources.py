@@ -5,6 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from messages_app.core.statements import Statements
+
+# Of the failing rows of a store, this many of the newest are compared.
+_FENCE = 20_000
+
 
 class OpenRows(NamedTuple):
     """
@@ -70,6 +75,25 @@ class ItemSource:
     name: str
     read_new: Callable[[int], Sequence[NewItem]]
     find_failing: Callable[[Collection[str]], Collection[str]]
+
+
+def make_item_source(name: str, statements: Statements, *, new: str, failing: str) -> ItemSource:
+    """
+    Return the source of failures that two statements of a store read.
+
+    Args:
+        new: returns the columns of NewItem of failures that are not counted yet.
+        failing: returns those of the keys that are failing now.
+    """
+
+    def read_new(most: int) -> list[NewItem]:
+        values = {"store": name, "fence": _FENCE, "most": most}
+        return [NewItem(*row) for row in statements.fetch_rows(new, values)]
+
+    def find_failing(keys: Collection[str]) -> list[str]:
+        return statements.fetch_column(failing, {"keys": list(keys)})
+
+    return ItemSource(name=name, read_new=read_new, find_failing=find_failing)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -128,6 +128,24 @@ def bad_field(field: str, code: str, message: str) -> Problem:
     return bad_input([FieldError(field, code, message)])
 
 
+class InvalidField(Exception):
+    """
+    A service found an invalid value; nothing was written.
+
+    Args:
+        field: the name of the field or parameter.
+        code: a machine-readable code.
+    """
+
+    def __init__(self, field: str, code: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+        self.code = code
+
+    def as_problem(self) -> Problem:
+        return bad_field(self.field, self.code, str(self))
+
+
 NO_SUCH_ADDRESS = "Page not found. The console has no such address."
 
 

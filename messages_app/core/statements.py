@@ -1,5 +1,6 @@
 """Runs hand-written SQL on Django's connection."""
 
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import psycopg
@@ -53,7 +54,9 @@ class Statements(SqlFiles):
         """Run a statement with one column and return its values."""
         return [value for (value,) in self.fetch_rows(name, values)]
 
-    def fetch_records(self, name: str, values: Params, record: type[R], *, prepare: bool = False) -> list[R]:
+    def fetch_records(
+        self, name: str, values: Params, record: Callable[..., R], *, prepare: bool = False
+    ) -> list[R]:
         """Run a statement and return its rows as records, whose fields are named as the columns."""
         with _execute_statement(self.read_text(name), values, prepare) as cursor:
             columns = [column.name for column in cursor.description or ()]

@@ -9,6 +9,7 @@ docs/contributing/spec/bad_input.md, "CP queue".
 import re
 from collections.abc import Collection, Sequence
 
+from messages_app.core.problems import InvalidField
 from messages_app.cp_queue.states import MAX_GUID, MAX_INT, MAX_NAME, MAX_REASON
 from messages_app.shared.visible_text import is_blank
 
@@ -20,19 +21,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 
 
-class InvalidParameter(Exception):
-    """
-    A parameter has an invalid value; nothing was written.
-
-    Args:
-        field: the parameter, by the vendor's name.
-        code: a machine-readable code.
-    """
-
-    def __init__(self, field: str, code: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-        self.code = code
+class InvalidParameter(InvalidField):
+    """A parameter has an invalid value. `field` is its name in the calls of the vendor."""
 
 
 def queue_names(queues: str | Sequence[str], *, field: str = "QueueNames") -> list[str]:

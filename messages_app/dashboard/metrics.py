@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import redis
 from django.conf import settings
-from django.db import connection
 from django.http import HttpResponse
 from rest_framework.request import Request
 
@@ -126,9 +125,7 @@ def _most_of(states: Iterable[InState]) -> list[InState]:
 
 
 def _measure_console() -> Iterator[Family]:
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text("metrics"))
-        rows = cursor.fetchall()
+    rows: list[tuple[str, str, float]] = statements.fetch_rows("metrics", {})
     for metric in _OF_CONSOLE:
         own = [(key, float(value)) for kind, key, value in rows if published.PREFIX + kind == metric.name]
         yield Family(metric, [(dict.fromkeys(metric.labels, key), value) for key, value in own])

@@ -1,5 +1,6 @@
 """Refusals of the message store's services, and ends of unsuccessful attempts."""
 
+from messages_app.core.problems import InvalidField
 from messages_app.shared.store_states import Status
 
 
@@ -22,19 +23,8 @@ class StatusConflict(Exception):
         self.is_expected = is_expected
 
 
-class InvalidInput(Exception):
-    """
-    A field has an invalid value.
-
-    Args:
-        field: its name.
-        code: a machine-readable code.
-    """
-
-    def __init__(self, field: str, code: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-        self.code = code
+class InvalidInput(InvalidField):
+    """A field of a message or a source definition has an invalid value."""
 
 
 class DefinitionMissing(Exception):

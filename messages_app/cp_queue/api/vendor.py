@@ -14,7 +14,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for
+from messages_app.core.problems import Extra, Problem, not_found, problems_for
 from messages_app.core.serializers import (
     ConstantField,
     OptionalReasonField,
@@ -93,7 +93,7 @@ def _describe_conflict(error: MessageConflict) -> Problem:
 
 as_problems = problems_for(
     {
-        InvalidParameter: lambda error: bad_field(error.field, error.code, str(error)),
+        InvalidParameter: InvalidParameter.as_problem,
         MessageNotFound: lambda error: not_found(str(error)),
         TokenLost: lambda error: Problem(409, "lease_lost", str(error)),
         MessageConflict: _describe_conflict,

@@ -18,7 +18,6 @@ from messages_app.core.charts.bars import Bar, Share, make_bars, make_shares
 from messages_app.core.charts.sparklines import Spark, make_sparkline
 from messages_app.core.formatting import format_number
 from messages_app.core.page_parameters import takes_parameters
-from messages_app.core.problems import bad_field
 from messages_app.core.reason_form import ReasonForm
 from messages_app.core.undo import UNDONE, Undo, offer_undo
 from messages_app.cp_queue import parameters, registration, selectors
@@ -110,7 +109,7 @@ def _read_queue(text: str) -> str:
     try:
         return parameters.stored_queue_name(text, field="queuename")
     except InvalidParameter as error:
-        raise bad_field(error.field, error.code, str(error)) from None
+        raise error.as_problem() from None
 
 
 def _queue_page(request: HttpRequest, name: str, form: ReasonForm, status: int = 200) -> HttpResponse:

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 from messages_app.access.calls import CallView
 from messages_app.core.error_handlers import problem_of
-from messages_app.core.problems import Problem, bad_field, not_found, problems_for
+from messages_app.core.problems import Problem, not_found, problems_for
 from messages_app.core.serializers import ReasonField, StrictCharField, StrictSerializer
 from messages_app.document_history.models import MAX_TRIGGER_ID
 from messages_app.document_history.services import errors
@@ -59,7 +59,7 @@ as_problems = problems_for(
     {
         errors.HistoryUnavailable: lambda error: _make_unavailable(str(error)),
         errors.TriggerSuspended: _Suspended,
-        errors.InvalidTrigger: lambda error: bad_field(error.field, error.code, str(error)),
+        errors.InvalidTrigger: errors.InvalidTrigger.as_problem,
         errors.TriggerNotFound: lambda error: not_found(str(error)),
         errors.DocumentNotFound: lambda error: not_found(str(error)),
         errors.InDoubtNotFound: lambda error: not_found(str(error)),

@@ -6,6 +6,8 @@ from typing import TypeVar
 
 from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, connection, transaction
 
+from messages_app.core.problems import InvalidField
+
 Answer = TypeVar("Answer")
 
 
@@ -78,19 +80,8 @@ class InDoubtNotFound(Exception):
         super().__init__(f"No document in doubt has the id {in_doubt_id}.")
 
 
-class InvalidTrigger(Exception):
-    """
-    A property of a trigger has an invalid value.
-
-    Args:
-        field: the property.
-        code: a machine-readable code.
-    """
-
-    def __init__(self, field: str, code: str, text: str) -> None:
-        super().__init__(text)
-        self.field = field
-        self.code = code
+class InvalidTrigger(InvalidField):
+    """A property of a trigger has an invalid value."""
 
 
 @contextmanager

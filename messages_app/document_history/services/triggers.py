@@ -6,7 +6,7 @@ Source: docs/contributing/spec/document_history.md, "Stored data", "Statistics".
 
 from typing import Any, TypedDict, Unpack
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from messages_app.audit import services as audit
@@ -128,9 +128,7 @@ def clear_statistics(*, actor: audit.Actor, reason: str = "", trigger_id: str | 
         TriggerNotFound: no trigger has the id.
     """
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statements.read_text("clear_statistics"), {"trigger_id": trigger_id})
-            changed = cursor.rowcount
+        changed = statements.count("clear_statistics", {"trigger_id": trigger_id})
         if trigger_id is not None and not changed:
             raise TriggerNotFound(trigger_id)
         _record_action(actor, "clear_statistics", trigger_id or "", reason, details={"properties": {}})

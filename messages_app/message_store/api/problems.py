@@ -3,7 +3,7 @@
 from typing import Any
 
 from messages_app.core.api_schema import CodeField
-from messages_app.core.problems import Extra, Problem, bad_field, not_found, problems_for, quote_value
+from messages_app.core.problems import Extra, Problem, not_found, problems_for, quote_value
 from messages_app.message_store import selectors
 from messages_app.message_store.errors import DefinitionMissing, InvalidInput, MessageMissing, StatusConflict
 from messages_app.message_store.selectors import stored_identifier
@@ -20,7 +20,7 @@ def _describe_conflict(error: StatusConflict) -> Problem:
 
 as_problems = problems_for(
     {
-        InvalidInput: lambda error: bad_field(error.field, error.code, str(error)),
+        InvalidInput: InvalidInput.as_problem,
         MessageMissing: lambda error: not_found(str(error)),
         DefinitionMissing: lambda error: not_found(str(error)),
         StatusConflict: _describe_conflict,

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import connection
-
 from messages_app.core.statements import Statements
 from messages_app.messages.models import MessageEvent
 from messages_app.shared.message_states import MessageAction
@@ -47,14 +45,8 @@ class Cause:
 
 def causes_of(msg_id: int) -> list[Cause]:
     """Return the latest changes by operators, newest first: up to _MAX_CAUSES each by actions and jobs."""
-    with connection.cursor() as cursor:
-        actions = [str(action) for action in MessageAction]
-        cursor.execute(
-            statements.read_text("operator_changes"),
-            {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": actions},
-        )
-        columns = [column.name for column in cursor.description]
-        return [Cause(**dict(zip(columns, row, strict=True))) for row in cursor]
+    values = {"msg_id": msg_id, "most": _MAX_CAUSES, "actions": [str(action) for action in MessageAction]}
+    return statements.fetch_records("operator_changes", values, Cause)
 
 
 def cause_of(event: MessageEvent, causes: Sequence[Cause]) -> Cause | None:

@@ -13,7 +13,7 @@ from typing import Any
 from messages_app.core.parameters import MIN_ID, following_id, read_id
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.core.statements import Statements
-from messages_app.messages.detail.tree import Relative, read_rows
+from messages_app.messages.detail.tree import Relative
 from messages_app.shared.message_states import MessageState
 
 statements = Statements("messages_app.messages.detail")
@@ -143,7 +143,7 @@ def _read_children(parents: Sequence[int], place: _Place, most: int) -> dict[int
         **place.values(),
     }
     children_of: dict[int, list[tuple[int, Relative]]] = defaultdict(list)
-    for parent, part, relative in read_rows("children", _to_child, values):
+    for parent, part, relative in statements.fetch_records("children", values, _to_child):
         children_of[parent].append((part, relative))
     return {parent: _cut_page(children, most) for parent, children in children_of.items()}
 

@@ -7,20 +7,12 @@ Source: docs/contributing/spec/interfaces.md, "Messages" (`tree/`); docs/contrib
 "Parents and children".
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
-
-from django.db import connection
-from psycopg.abc import Params
 
 from messages_app.core.statements import Statements
 from messages_app.messages.tables import MessageNotFound
 
 statements = Statements("messages_app.messages.detail")
-
-
-T = TypeVar("T")
 
 
 MAX_NODES = 10_000
@@ -96,7 +88,7 @@ def find_ancestors(msg_id: int, *, most: int = MAX_ANCESTORS) -> Line:
     Raises:
         MessageNotFound: neither the live table nor the archive has it.
     """
-    members = read_rows("ancestors", Relative, {"msg_id": msg_id, "most": most})
+    members = statements.fetch_records("ancestors", {"msg_id": msg_id, "most": most}, Relative)
     if not members:
         raise MessageNotFound(msg_id)
     next_parent = members[-1].parent_msg_id
@@ -117,13 +109,5 @@ def find_family(msg_id: int, *, most: int = MAX_NODES) -> Tree:
         MessageNotFound: neither the live table nor the archive has it.
     """
     line = find_ancestors(msg_id)
-    nodes = read_rows("family", TreeNode, {"root": line.root, "most": most + 1})
+    nodes = statements.fetch_records("family", {"root": line.root, "most": most + 1}, TreeNode)
     return Tree(root=line.root, nodes=nodes[:most], truncated=line.is_cut or len(nodes) > most)
-
-
-def read_rows(name: str, record: Callable[..., T], values: Params) -> list[T]:
-    """Return the rows of a statement of this package, each as a record of its columns."""
-    with connection.cursor() as cursor:
-        cursor.execute(statements.read_text(name), values)
-        columns = [column.name for column in cursor.description]
-        return [record(**dict(zip(columns, row, strict=True))) for row in cursor]

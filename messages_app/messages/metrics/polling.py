@@ -216,8 +216,8 @@ def poll_once(*, most: int = MAX_CHANGES, is_first: bool = True) -> Step | None:
 
 
 def _read_position() -> Position | None:
-    row = statements.fetch_row("position_of_polling", {})
-    return Position(**dict(zip(Position.__dataclass_fields__, row, strict=True))) if row else None
+    rows = statements.fetch_records("position_of_polling", {}, Position)
+    return rows[0] if rows else None
 
 
 def _start_position() -> Position:
