@@ -26,21 +26,31 @@ def database_clock() -> datetime:
 _QUERY_CANCELED = "57014"
 
 
+class TooSlow(OperationalError):
+    """The time limit ended a statement."""
+
+
 @contextmanager
 def time_limit(milliseconds: int) -> Iterator[None]:
     """
     Run a block in a transaction in which each statement has this time limit.
 
     Raises:
-        django.db.OperationalError: a statement took longer; see `is_too_slow`.
+        TooSlow: a statement took longer.
     """
     is_inner = connection.in_atomic_block
-    with transaction.atomic():
-        before = _set_limit(str(milliseconds))
-        yield
-        # The setting would otherwise remain until the end of the outer transaction, except after a rollback.
-        if is_inner and not connection.needs_rollback:
-            _set_limit(before)
+    try:
+        with transaction.atomic():
+            before = _set_limit(str(milliseconds))
+            yield
+            # The setting would otherwise remain until the end of the outer transaction, except after a
+            # rollback.
+            if is_inner and not connection.needs_rollback:
+                _set_limit(before)
+    except OperationalError as error:
+        if not is_too_slow(error):
+            raise
+        raise TooSlow(*error.args) from error.__cause__
 
 
 def _set_limit(value: str) -> str:

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Mapping
 
 from django.core.cache import cache
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError, connection
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.store_functions import functions_of_stores
 from messages_app.incidents.listing import count_unowned
 from messages_app.jobs.models import Job
@@ -79,6 +79,6 @@ def _count_all(sources: Mapping[str, Callable[[], int]]) -> dict[str, int]:
                     counts[name] = sources[name]()
         except DatabaseError as error:
             logger.warning("The number of %s in the menu could not be read.", name, exc_info=True)
-            if not (isinstance(error, OperationalError) and is_too_slow(error)):
+            if not isinstance(error, TooSlow):
                 return counts
     return counts

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from urllib.parse import urlencode
 
 from django.contrib.auth.models import User
-from django.db import OperationalError
 from django.urls import reverse
 
 from messages_app.access import roles
 from messages_app.business_keys.selectors import MAX_RESULTS, find_prefix, find_value
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.search_results import Hit, Kind
 from messages_app.finding.place_search import has_words
 from messages_app.incidents.models import Incident
@@ -65,9 +64,7 @@ def find_keys(text: str, user: User) -> Iterator[Kind]:
         with time_limit(_MS):
             whole = find_value(text, may_view_payload=may_view_payload)
             longer = find_prefix(text, may_view_payload=may_view_payload)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return
     by_value: dict[tuple[str, str], set[int]] = {}
     for match in (*whole, *longer):

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from django.db import OperationalError
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.statements import Statements
 from messages_app.jobs.models import Job, LedgerRow
 from messages_app.jobs.stores import store_of
@@ -151,9 +150,7 @@ def _status_of_chunk(seconds: float, job: Job, chunk_no: int, *, most: int) -> l
     try:
         with time_limit(max(1, int(seconds * 1000))):
             return count_statuses(job, chunk_no, most=most)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return []
 
 

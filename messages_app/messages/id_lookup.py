@@ -14,7 +14,7 @@ from django.db import OperationalError
 from django.db.models import Field, Model, QuerySet
 from django.urls import reverse
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.parameters import MIN_ID, read_id
 from messages_app.core.search_results import Hit, Kind
 from messages_app.core.statements import Statements
@@ -218,9 +218,7 @@ def _find_hits(look: _IdKind[Row], value: int | str, place: int) -> list[Hit] | 
     try:
         with nullcontext() if has_indexes() else time_limit(_MS):
             return [look.hit(row, look.column, place > 0) for row in _newest_rows(look, value, place)]
-    except OperationalError as error:
-        if has_indexes() or not is_too_slow(error):
-            raise
+    except TooSlow:
         return None
 
 

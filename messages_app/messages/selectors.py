@@ -10,9 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, Protocol
 
-from django.db import OperationalError
-
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.lists.branches import planned_rows
 from messages_app.core.lists.counts import Counted
 from messages_app.core.pagination.incremental_scan import PATIENCE
@@ -179,7 +177,7 @@ def count_exactly(filters: MessageFilter, *, timeout_ms: int) -> int:
     Count the messages.
 
     Raises:
-        django.db.OperationalError: counting took longer than `timeout_ms`.
+        TooSlow: counting took longer than `timeout_ms`.
     """
     with time_limit(timeout_ms):
         return sum(rows.count() for rows in split_into_querysets(filters, with_parquet=True))
@@ -203,9 +201,8 @@ def quick_count(filters: MessageFilter) -> Counted:
                 number = sum(
                     rows.order_by()[: _MAX_COUNTED + 1].count() for rows in split_into_querysets(filters)
                 )
-        except OperationalError as error:
-            if not is_too_slow(error):
-                raise
+        except TooSlow:
+            pass
         else:
             if number <= _MAX_COUNTED:
                 return Counted(number=number, is_exact=True)
@@ -274,10 +271,8 @@ def has_more_than(count: int, filters: MessageFilter, *, timeout_ms: int) -> boo
                 )
                 > count
             )
-    except OperationalError as error:
-        if is_too_slow(error):
-            return True
-        raise
+    except TooSlow:
+        return True
 
 
 def get_message(msg_id: int) -> tuple[MessageColumns, bool]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import OperationalError
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.pagination.keyset import M
 from messages_app.core.pagination.paginator import Page
 
@@ -34,9 +34,7 @@ def count_or_estimate(exact: Callable[[], int], estimate: Callable[[], int]) -> 
     """Return the result of `exact` or, after its time limit, of `estimate`."""
     try:
         return Counted(number=exact(), is_exact=True)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return Counted(number=estimate(), is_exact=False)
 
 
@@ -106,8 +104,6 @@ def count_newer(fetch: Callable[..., Page[M]]) -> Newer:
     try:
         with time_limit(MAX_MILLISECONDS):
             page = fetch(page_size=MAX_COUNTED, patience=MAX_MILLISECONDS / 1000)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return Newer(was_too_slow=True)
     return Newer(number=len(page.rows), are_more=page.previous_cursor is not None)

@@ -13,10 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic
 
-from django.db import OperationalError
 from django.db.models import QuerySet
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.pagination.keyset import (
     Branch,
     M,
@@ -105,9 +104,7 @@ def _look_in_time(look: Callable[[], Stretch[M]], *, milliseconds: int) -> Stret
     try:
         with time_limit(milliseconds):
             return look()
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return None
 
 

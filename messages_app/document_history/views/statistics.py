@@ -6,7 +6,6 @@ from datetime import timedelta
 from http import HTTPStatus
 
 from django.contrib import messages as notices
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -15,7 +14,7 @@ from messages_app.access.actors import actor_of
 from messages_app.access.decorators import check_right
 from messages_app.core.charts.bars import Bar, make_bars
 from messages_app.core.charts.histogram import Picture
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.lists.filter_form import Link, ListForm, badge_links
 from messages_app.core.lists.views import Chart, ListRequest
 from messages_app.core.page_parameters import checks_parameters, takes_parameters
@@ -97,9 +96,7 @@ def _draw_picture(requested: ListRequest) -> Picture | None:
     try:
         with time_limit(_MS):
             return _CHART.draw_picture(requested, is_usual="at_from" not in requested.values)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return None
 
 

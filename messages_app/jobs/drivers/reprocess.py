@@ -8,12 +8,12 @@ import logging
 import time
 from collections import Counter
 
-from django.db import OperationalError, connection
+from django.db import connection
 from django.db.models import CharField, Exists, OuterRef, QuerySet, Value
 from django.db.models.functions import Cast, Coalesce
 from pyspark.sql import SparkSession
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.lists.branches import planned_rows
 from messages_app.jobs.connections import database_dsn
 from messages_app.jobs.drivers.driver import Driver, age_limit_of, last_id_of
@@ -204,9 +204,7 @@ def _first_of(job: Job) -> list[str]:
     try:
         with time_limit(_CHOOSING_MS):
             candidates = list(chosen.order_by("message_timestamp", "number")[:_LOOKED_THROUGH])
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return []
     free = [
         identifier

@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from django.db import OperationalError, connection
+from django.db import connection
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 
 Answer = TypeVar("Answer")
 
@@ -52,9 +52,7 @@ class Deadline:
         try:
             with time_limit(limit), connection.execute_wrapper(_one_limit_for_all(limit)):
                 return ask()
-        except OperationalError as error:
-            if not is_too_slow(error):
-                raise
+        except TooSlow as error:
             if self._gives_up:
                 raise TimeIsUp from error
             return None

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import OperationalError
 from django.db.models import Case, CharField, OuterRef, Subquery, Value, When
 from django.db.models.expressions import Combinable
 from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.access.actors import Caller
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.filters.address import as_query
 from messages_app.core.filters.table import name_values, read_filters, write_values
@@ -122,9 +121,7 @@ class StoredMessages(Store[StoreFilter]):
         try:
             with time_limit(timeout_ms):
                 return rows.count() > most
-        except OperationalError as error:
-            if not is_too_slow(error):
-                raise
+        except TooSlow:
             return True
 
 

@@ -2,11 +2,10 @@
 
 from datetime import datetime
 
-from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.problems import Problem
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import Alert, WatchRule
@@ -56,10 +55,8 @@ def _count_view(rule: WatchRule) -> float:
             return float(sum(rows.order_by()[:most].count() for rows in split_into_querysets(filters)))
     except Problem as problem:
         raise CannotMeasure(f"Its saved view is no longer a valid filter: {problem.detail}") from None
-    except OperationalError as error:
-        if is_too_slow(error):
-            raise CannotMeasure("Its saved view takes too long to count.") from None
-        raise
+    except TooSlow:
+        raise CannotMeasure("Its saved view takes too long to count.") from None
 
 
 def holds_since(alert: Alert) -> datetime:

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db import OperationalError
-
-from messages_app.core.clock import database_clock, is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, database_clock, time_limit
 from messages_app.core.statements import Statements
 from messages_app.messages.alerts.models import WatchRule
 from messages_app.messages.alerts.states import OF_A_WINDOW, Measure
@@ -77,10 +75,8 @@ def read_past(rule: WatchRule, *, since: datetime) -> Past:
     try:
         with time_limit(_MAX_MS):
             return read(rule, since.replace(minute=0, second=0, microsecond=0), now)
-    except OperationalError as error:
-        if is_too_slow(error):
-            raise PastIsUnknown("The counts of the last week could not be read in time.") from None
-        raise
+    except TooSlow:
+        raise PastIsUnknown("The counts of the last week could not be read in time.") from None
 
 
 def _read_windows(rule: WatchRule, start: datetime, now: datetime) -> Past:

@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from messages_app.access import roles
 from messages_app.access.decorators import requires_permission
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.page_parameters import takes_parameters
 from messages_app.core.problems import bad_field, quote_value
 from messages_app.incidents.models import Incident
@@ -135,9 +134,7 @@ def _family_context(msg_id: int) -> dict[str, object]:
     try:
         with time_limit(MAX_MILLISECONDS):
             return _read_family(msg_id)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return {"family_unread": missing_indexes(), "parent_id": msg_id}
 
 
@@ -196,7 +193,7 @@ def explanation_of(message: MessageColumns, *, at: datetime) -> Explanation | No
         with time_limit(MAX_MILLISECONDS):
             return explain_message(message, at=at)
     except Exception as error:
-        is_slow = isinstance(error, OperationalError) and is_too_slow(error)
+        is_slow = isinstance(error, TooSlow)
         # A hub without the console's indexes is slow at every message.
         log.log(logging.WARNING if is_slow else logging.ERROR, _UNEXPLAINED, message.pk, exc_info=not is_slow)
         return None

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from django.db import OperationalError
 from django.urls import reverse
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.search_results import Hit, Kind
 from messages_app.core.statements import Statements
 from messages_app.shared.error_titles import title_of_cause
@@ -31,9 +30,7 @@ def find_error_texts(text: str) -> Iterator[Kind]:
     try:
         with time_limit(_MS):
             rows = statements.fetch_rows("find_groups", values)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return
     hits = [
         Hit(

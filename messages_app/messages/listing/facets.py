@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from django.db import OperationalError
-
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.formatting import format_number, format_percent
 from messages_app.core.pagination.paginator import fetch_page, parse_ordering
 from messages_app.messages.failures.models import ErrorCode
@@ -133,9 +131,7 @@ def _read_sample(filters: MessageFilter) -> _Counted | None:
                 patience=_PATIENCE,
             )
             systems = find_systems([row.pk for row in page.rows])
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return None
     kinds = [_kind_of(row, systems.get(row.pk, "")) for row in page.rows]
     return _Counted(kinds=kinds, sample=None if page.next_cursor is None else len(kinds))

@@ -47,7 +47,7 @@ def make_histogram(
         most_read: the maximum number of rows to read.
 
     Raises:
-        django.db.OperationalError: a part of it took longer than `timeout_ms`.
+        TooSlow: a part of it took longer than `timeout_ms`.
     """
     key = f"histogram-{sha256(f'{filters.as_query()} {most_read}'.encode()).hexdigest()}"
     if (cached_histogram := cache.get(key)) is not None:

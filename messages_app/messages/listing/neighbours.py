@@ -8,12 +8,11 @@ list.
 
 from dataclasses import dataclass
 
-from django.db import OperationalError
 from django.http import QueryDict
 from django.utils import timezone
 
 from messages_app.access.actors import Caller
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, time_limit
 from messages_app.core.filters import address
 from messages_app.core.pagination.incremental_scan import read_with_patience
 from messages_app.core.pagination.keyset import Order
@@ -88,9 +87,7 @@ def find_neighbours(
             )
     except _SearchUnfinished:
         return Neighbours(query=query, are_late=True)
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         return Neighbours(query=query, are_late=True)
     return Neighbours(newer=newer, older=older, query=query)
 

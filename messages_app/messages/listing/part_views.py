@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -15,7 +14,7 @@ from messages_app.access.actors import actor_of, user_of
 from messages_app.access.decorators import requires_permission
 from messages_app.audit import services as audit
 from messages_app.core.charts.histogram import Picture
-from messages_app.core.clock import is_too_slow
+from messages_app.core.clock import TooSlow
 from messages_app.core.filters import address
 from messages_app.core.filters.values import parse_ids
 from messages_app.core.lists.counts import EXACT_COUNT_MS, count_newer, count_or_estimate
@@ -61,9 +60,7 @@ def histogram_part(request: HttpRequest) -> HttpResponse:
         picture = Picture(
             make_histogram(filters), column="receive_timestamp", from_ground=from_ground, others=others
         )
-    except OperationalError as error:
-        if not is_too_slow(error):
-            raise
+    except TooSlow:
         picture = None
     return _render_part(
         request,

@@ -1,7 +1,7 @@
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from messages_app.core.clock import is_too_slow, time_limit
+from messages_app.core.clock import TooSlow, is_too_slow, time_limit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -17,6 +17,7 @@ class TestTimeLimit:
         with pytest.raises(OperationalError) as ended, time_limit(20):
             run("SELECT count(*) FROM generate_series(1, 100000000)")
         assert is_too_slow(ended.value)
+        assert isinstance(ended.value, TooSlow)
 
     def test_does_not_change_the_session(self):
         before = run("SHOW statement_timeout")
@@ -36,3 +37,4 @@ class TestWasTooSlow:
         with pytest.raises(OperationalError) as other, time_limit(2000):
             run("DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '55P03'; END $$")
         assert not is_too_slow(other.value)
+        assert not isinstance(other.value, TooSlow)
