@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from messages_app.audit.services import SYSTEM, Actor
+from messages_app.core.statements import Statements
 from messages_app.cp_queue.states import SUB_TYPES
 from messages_app.demo.document_intake import TRIGGERS
 from messages_app.demo.documents import FIRST_NAMES, LAST_NAMES
@@ -96,6 +97,7 @@ def object_fields(service: str, object_id: str | None) -> dict[str, int]:
 
 
 _HUB = Actor(username="demo hub")
+statements = Statements("messages_app.demo")
 _NAMESPACE = uuid.UUID("6f1c1a52-6a3c-5c0f-9a55-2d1f3c6b7e10")
 # Documents in a row from one customer; every how many customers one is late; and by how many documents.
 _OF_ONE, _LATE_EVERY, _LATE_BY = 5, 3, 4
@@ -155,6 +157,8 @@ def _name_of(customer: int) -> str:
 # have arrived meanwhile, so one bulk reprocess fixes the orders.
 _CUSTOMERS, _DOCUMENTS, _GAVE_UP, _WAITING, _BROKEN = 40, 120, 24, 6, 5
 _DAY = timedelta(days=1)
+# The system gave up its orders when it was switched on again, an hour before their customers arrived.
+_SWITCHED_ON, _ARRIVED = timedelta(hours=3), timedelta(hours=2)
 _SERVICES = {entity: service for service, entity in ENTITIES.items()}
 
 
@@ -177,7 +181,7 @@ class _Past:
         for number in range(_CUSTOMERS):
             self._store_customer(self._name_of(number), number, age=(58 - number) * _DAY)
         for number, name in enumerate(late):
-            self._store_customer(name, number, age=2 * _DAY)
+            self._store_customer(name, number, age=_ARRIVED)
         for _ in range(_DOCUMENTS):
             name = self._name_of(self._random.randrange(_CUSTOMERS))
             self._store_document(name, age=self._random.random() ** 2 * 17 * _DAY, is_processed=True)
@@ -186,6 +190,16 @@ class _Past:
         for number in range(_WAITING):
             self._store_document(self._name_of(900 + number // 2), age=timedelta(hours=1 + 5 * number))
         self._store_record("supplier", {"id": "S-1"}, age=3 * _DAY)
+        self._time_attempts()
+
+    def _time_attempts(self) -> None:
+        """Move the attempts to the times at which the messages came; the store made them all just now."""
+        values = {
+            "gave_up": Status.REPROCESS_TIMEOUT,
+            "ended_from": Status.PROCESSED,
+            "switched_on_at": self._now - _SWITCHED_ON,
+        }
+        statements.count("past_attempts", values)
 
     def _name_of(self, number: int) -> str:
         return f"C-{10_000 + number}"
