@@ -81,8 +81,17 @@ def draw_rows(rows: Sequence[MessageColumns], table: Table, links: Links) -> Saf
 
 
 def _show_row(row: MessageColumns, table: Table, links: Links) -> SafeString:
-    cells = [_CELLS.get(column.name, _any_cell)(row, column, table, links) for column in table.columns]
-    return format_html('<tr data-row="{}">{}{}</tr>', row.state, _select_cell(row), join_markup(cells))
+    cells = join_markup(_show_cell(row, column, table, links) for column in table.columns)
+    return format_html('<tr data-row="{}">{}{}</tr>', row.state, _select_cell(row), cells)
+
+
+def _show_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+    if column.name == "age":
+        since = row.last_process_timestamp or row.receive_timestamp
+        return column.show_cell(show_age(since).removesuffix(" ago"), hint=full_time(since))
+    if write_content := _CONTENTS.get(column.name):
+        return column.show_cell(write_content(row, table, links))
+    return column.show_cell(attribute_value(row, column.attribute))
 
 
 def _select_cell(row: MessageColumns) -> SafeString:
@@ -94,72 +103,62 @@ def _select_cell(row: MessageColumns) -> SafeString:
     )
 
 
-def _state_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _state_cell(row: MessageColumns, table: Table, links: Links) -> object:
     archived = mark_safe('<div class="u-second">archived</div>') if row.archived else ""
-    return column.show_cell(join_markup([show_state(row.state), archived]))
+    return join_markup([show_state(row.state), archived])
 
 
-def _received_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return column.show_cell(show_age_in_row(row.receive_timestamp))
+def _received_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return show_age_in_row(row.receive_timestamp)
 
 
-def _service_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    content = format_html(
+def _service_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return format_html(
         '<div>{}</div><div class="u-second">{}</div>',
         row.service_name,
         row.operation_name,
     )
-    return column.show_cell(content)
 
 
-def _source_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return column.show_cell(row.source_system)
+def _source_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return row.source_system
 
 
-def _key_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    content = format_html(
+def _key_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return format_html(
         '<a class="c-rows-link" href="{}">{}</a><div class="u-second">{}{}</div>',
         links.message_of_list(row.msg_id),
         cut_id(row.correlation_id) if row.correlation_id else row.correlation_id,
         row.msg_id,
         f" · {row.object_id}" if row.object_id else "",
     )
-    return column.show_cell(content)
 
 
-def _error_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _error_cell(row: MessageColumns, table: Table, links: Links) -> object:
     if not (row.failed_error_code or row.failed_summary):
-        return column.show_cell("")
+        return ""
     code, text = row.failed_error_code, remove_code(row.failed_summary, row.failed_error_code)
     title = title_of(row.failed_summary) or text or code or ""
     details = (detail for detail in (code, text) if detail and detail.lower() != title.lower())
-    return column.show_cell(
-        format_html('<div>{}</div><div class="u-second">{}</div>', title, " ".join(details))
-    )
+    return format_html('<div>{}</div><div class="u-second">{}</div>', title, " ".join(details))
 
 
-def _tries_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    return column.show_cell(row.failed_count or "")
+def _tries_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return row.failed_count or ""
 
 
-def _funnel_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _funnel_cell(row: MessageColumns, table: Table, links: Links) -> object:
     if not row.funnel_values or row.funnel_values == [links.funnel_value]:
-        return column.show_cell("")
-    content = format_html(
+        return ""
+    return format_html(
         '<a href="{}" aria-label="Messages in funnel {}">{}</a>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
         draw_icon("funnel"),
     )
-    return column.show_cell(content)
 
 
-def _age_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    since = row.last_process_timestamp or row.receive_timestamp
-    return column.show_cell(show_age(since).removesuffix(" ago"), hint=full_time(since))
-
-
-def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _family_cell(row: MessageColumns, table: Table, links: Links) -> object:
     parent = children = SafeString("")
     if row.parent_msg_id is not None:
         binding = row.parent_binding_type
@@ -177,44 +176,36 @@ def _family_cell(row: MessageColumns, column: Column, table: Table, links: Links
             row.msg_id,
             draw_icon("family"),
         )
-    return column.show_cell(join_markup([parent, children]))
+    return join_markup([parent, children])
 
 
-def _id_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    content = format_html(
+def _id_cell(row: MessageColumns, table: Table, links: Links) -> object:
+    return format_html(
         '<a href="{}"{}>{}</a>',
         links.message_of_list(row.msg_id),
         "" if "key" in table.names else mark_safe(' class="c-rows-link"'),
         row.msg_id,
     )
-    return column.show_cell(content)
 
 
-def _funnel_value(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _funnel_value(row: MessageColumns, table: Table, links: Links) -> object:
     if not row.funnel_values:
-        return column.show_cell("")
-    content = format_html(
+        return ""
+    return format_html(
         '<a class="u-clip" href="{}">{}</a>',
         links.list_with(row, funnel_value=row.funnel_values[0]),
         ", ".join(row.funnel_values),
     )
-    return column.show_cell(content)
 
 
-def _parent_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
+def _parent_cell(row: MessageColumns, table: Table, links: Links) -> object:
     if row.parent_msg_id is None:
-        return column.show_cell("")
-    return column.show_cell(
-        format_html('<a href="{}">{}</a>', links.message_address(row.parent_msg_id), row.parent_msg_id)
-    )
+        return ""
+    return format_html('<a href="{}">{}</a>', links.message_address(row.parent_msg_id), row.parent_msg_id)
 
 
-def _any_cell(row: MessageColumns, column: Column, table: Table, links: Links) -> SafeString:
-    """Return the cell of a column that shows one attribute as it is."""
-    return column.show_cell(attribute_value(row, column.attribute))
-
-
-_CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] = {
+# By the name of the column. Other columns show one attribute as it is.
+_CONTENTS: dict[str, Callable[[MessageColumns, Table, Links], object]] = {
     "state": _state_cell,
     "received": _received_cell,
     "service": _service_cell,
@@ -223,7 +214,6 @@ _CELLS: dict[str, Callable[[MessageColumns, Column, Table, Links], SafeString]] 
     "error": _error_cell,
     "tries": _tries_cell,
     "funnel": _funnel_cell,
-    "age": _age_cell,
     "family": _family_cell,
     "id": _id_cell,
     "funnel_value": _funnel_value,
