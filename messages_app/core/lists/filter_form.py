@@ -198,9 +198,9 @@ class ListForm:
             for text, value in choices
         ]
 
-    def in_order(self, orders: Mapping[str, str]) -> list[Link]:
-        """Return a link for each order, by (name, text), the default first."""
-        chosen = self.params.get("ordering", next(iter(orders)))
+    def in_order(self, orders: Mapping[str, str], *, chosen: str | None = None) -> list[Link]:
+        """Return a link for each order, by (name, text). By default, the one of the address is chosen."""
+        chosen = chosen or self.params.get("ordering", next(iter(orders)))
         return [
             Link(text=text, query=self.query_with(ordering=name), is_on=name == chosen)
             for name, text in orders.items()

@@ -241,14 +241,10 @@ def orders_offered(ordering: str, form: ListForm, *, words: Mapping[str, str], c
         words: the words for every order, by its name.
         column: the column whose header reverses the order.
     """
-    links = [
-        Link(text=text, query=form.query_with(ordering=name), is_on=name == ordering)
-        for name, text in words.items()
-    ]
     is_sorted = ordering.removeprefix("-") == column
     turned = column if ordering == f"-{column}" else f"-{column}"
     return Offered(
-        links=links,
+        links=form.in_order(words, chosen=ordering),
         words=words[ordering],
         direction=_ARIA[ordering[:1] if ordering.startswith("-") else ""] if is_sorted else "none",
         turned=form.query_with(ordering=turned),

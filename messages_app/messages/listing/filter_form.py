@@ -14,6 +14,7 @@ from django.urls import reverse
 from messages_app.access import roles
 from messages_app.access.permissions import needs_right
 from messages_app.access.unmasking import reading_of
+from messages_app.core.filters import address
 from messages_app.core.lists import counts
 from messages_app.core.lists.filter_form import Link, ListForm
 from messages_app.core.pagination.paginator import Page
@@ -110,8 +111,7 @@ def offer_search(request: HttpRequest, text: str) -> PayloadSearch | None:
     """Return the search for a text in payloads of the last days; None without a text."""
     if not text or "\0" in text:
         return None
-    params = QueryDict(mutable=True)
-    params.update({CONTENT: text, _FROM: f"-{_DAYS}d"})
+    params = address.as_query({CONTENT: text, _FROM: f"-{_DAYS}d"})
     return PayloadSearch(
         text=text, url=_address_of_list(params), missing=list(_missing_rights(request, params))
     )

@@ -84,20 +84,14 @@ def _submit_query_line(request: HttpRequest) -> HttpResponse:
     if reading.errors:
         context = {
             "line": line_form.typed_line(text, reading.errors),
-            "form": _make_form(request, _make_params(others)),
+            "form": _make_form(request, address.as_query(others)),
         }
         return _render_list(request, context, status=400)
     if reading.find:
-        return redirect(f"{reverse('find')}{address.query_of(_make_params({'id': reading.find}))}")
+        return redirect(f"{reverse('find')}{address.query_of(address.as_query({'id': reading.find}))}")
     params = parser.address_of({**reading.params, **others}, VOCABULARY)
     params = address.tidy_params(params, FILTERS, now=timezone.now())
     return redirect(request.path + (address.query_of(params) if params else ""))
-
-
-def _make_params(values: dict[str, str]) -> QueryDict:
-    params = QueryDict(mutable=True)
-    params.update(values)
-    return params
 
 
 def _list_page(request: HttpRequest, filters: MessageFilter, now: datetime) -> HttpResponse:
