@@ -38,9 +38,7 @@ class Row(NamedTuple):
     incident_id: int
     state: str
     key: Key
-    last_failure: int
     ended: int | None
-    is_held_open: bool
     merged_into: int | None
 
 
@@ -94,8 +92,8 @@ def _read_traffic(window: Window, *, is_new: bool) -> Traffic:
 def read_incidents() -> list[Row]:
     rows = statements.fetch_rows("read_incidents", {})
     return [
-        Row(incident_id, state, Key(*key), last_failure, ended, is_held_open, merged_into)
-        for incident_id, state, *key, last_failure, ended, is_held_open, merged_into in rows
+        Row(incident_id, state, Key(*key), ended, merged_into)
+        for incident_id, state, *key, ended, merged_into in rows
     ]
 
 

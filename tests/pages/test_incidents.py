@@ -126,6 +126,13 @@ class TestAnOutage:
         window.page.get_by_role("link", name="Merge").click()
         expect(window.page.get_by_role("heading", name="Merge incidents")).to_be_visible()
 
+    def test_hides_buttons_that_need_a_script_from_browsers_without_one(self, open_window, incident):
+        window = open_window(java_script_enabled=False)
+        window.log_in("operator")
+        window.open("/handover/")
+        expect(window.page.locator(".u-needs-script")).to_have_count(2)
+        assert [button.is_visible() for button in window.page.locator(".u-needs-script").all()] == [False] * 2
+
 
 @pytest.fixture
 def open_dialog(window, incident) -> Callable[[str], Locator]:

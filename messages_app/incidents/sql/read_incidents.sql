@@ -11,14 +11,12 @@ WITH present AS (
      AND merged_into IS NULL
 )
 SELECT incident.incident_id, incident.state, external_system, key_service, key_sender, key_text,
-       floor(extract(epoch FROM last_failure_at) / 60)::bigint,
-       floor(extract(epoch FROM closed_at) / 60)::bigint, is_held_open, merged_into
+       floor(extract(epoch FROM closed_at) / 60)::bigint, merged_into
   FROM incident
  WHERE incident_id IN (SELECT incident_id FROM present)
  UNION ALL
 SELECT merged.incident_id, merged.state, merged.external_system, merged.key_service, merged.key_sender, merged.key_text,
-       floor(extract(epoch FROM merged.last_failure_at) / 60)::bigint,
-       floor(extract(epoch FROM survivor.closed_at) / 60)::bigint, merged.is_held_open, merged.merged_into
+       floor(extract(epoch FROM survivor.closed_at) / 60)::bigint, merged.merged_into
   FROM present
   JOIN incident AS survivor USING (incident_id)
   JOIN incident AS merged ON merged.merged_into = survivor.incident_id
