@@ -113,7 +113,7 @@ class TestTheFirstPage:
         page = window.page
         page.set_viewport_size({"width": width, "height": 800})
         window.open("/")
-        expect(page.get_by_text("1 of 1 responses failed")).to_have_count(2)
+        expect(page.get_by_text("1 of 1 failed")).to_have_count(2)
         check_page(page)
 
     def test_fits_its_answer_on_the_first_screen(self, window):
