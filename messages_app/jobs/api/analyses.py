@@ -37,7 +37,7 @@ QUESTION = "What do the failures have in common?"
 _OPTION = "options."
 
 
-@extend_schema_field({**schema.NEW_FILTER, "type": ["object", "null"]})
+@extend_schema_field(schema.NEW_FILTER)
 class _ComparedField(serializers.DictField):
     """The filter of the messages to compare with. The service checks it."""
 

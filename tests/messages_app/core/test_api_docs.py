@@ -1,5 +1,6 @@
 import gzip
 import json
+from collections.abc import Iterator
 from io import StringIO
 
 import pytest
@@ -21,12 +22,33 @@ def schema() -> dict:
     return json.loads(response.content)
 
 
+def list_parts(part: object) -> Iterator[dict]:
+    """Yield every object of a description, at any depth."""
+    if isinstance(part, dict):
+        yield part
+        part = list(part.values())
+    if isinstance(part, list):
+        for each in part:
+            yield from list_parts(each)
+
+
+def has_doubled_type(part: dict) -> bool:
+    types = part.get("type")
+    return (
+        isinstance(types, list) and all(isinstance(one, str) for one in types) and len({*types}) < len(types)
+    )
+
+
 class TestSchemaView:
     def test_is_valid_and_complete(self):
         call_command("spectacular", "--validate", "--fail-on-warn", stdout=StringIO())
 
     def test_is_openapi_3_1(self, schema):
         assert schema["openapi"].startswith("3.1")
+
+    def test_names_each_type_of_a_value_once(self, schema):
+        doubled = [part for part in list_parts(schema) if has_doubled_type(part)]
+        assert doubled == []
 
     def test_names_every_filter_of_the_list(self, schema):
         named = {each["name"] for each in schema["paths"]["/api/v1/messages/"]["get"]["parameters"]}
