@@ -34,7 +34,7 @@ def keys(request, django_db_setup, django_db_blocker) -> Iterator[Keys]:
 def test_every_page_and_call_answers_next_to_hostile_rows(keys, settings, share):
     settings.PAGES_PER_MINUTE = settings.API_REQUESTS_PER_MINUTE = 10**6
     client = Client(raise_request_exception=False)
-    client.force_login(make_user("view_payload", username="root", is_staff=True, is_superuser=True))
+    client.force_login(make_user("view_payload", username=f"root {share}", is_staff=True, is_superuser=True))
     show_values(client)
     add_own_keys(keys)
     assert len(keys["msg_id"]) > 20

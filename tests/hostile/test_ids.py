@@ -2,9 +2,11 @@
 
 import pytest
 
+from messages_app.core.filters.values import parse_id
 from messages_app.erasure.replay import keys_again
 from messages_app.jobs.models import Job
 from messages_app.messages.detail.children import children_page
+from messages_app.messages.filters.message_filter import FILTERS
 from messages_app.messages.models import ArchiveMessage, Message, MessageEvent
 from messages_app.messages.timeline.history_gaps import mend_history
 from tests.hostile.rows import LONG_NUMBERS
@@ -48,6 +50,18 @@ def test_they_are_among_the_children_of_a_message(make, state, monkeypatch):
     place = every.index(IDS[0])
     assert [msg_id for msg_id in every[place:] if msg_id in IDS] == IDS
     assert [len(part) for part in listed] == [2, 2, 2, 2]
+
+
+def test_every_filter_by_an_id_takes_them():
+    reader = caller("admin")
+    names = [name for name, one in FILTERS.items() if one.parse is parse_id]
+    assert {"parent_msg_id", "failure_group", "incident"} <= {*names}
+    answers = {
+        (name, msg_id): reader.get(f"messages/?{name}={msg_id}").status_code
+        for name in names
+        for msg_id in IDS
+    }
+    assert {asked: status for asked, status in answers.items() if status != 200} == {}
 
 
 def test_a_job_lists_them_once_in_both_directions():

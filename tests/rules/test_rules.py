@@ -245,6 +245,14 @@ class TestSqlFiles:
 
         assert readers == {_LOADER, "tests/rules/test_rules.py"}
 
+    def test_cast_no_number_without_its_sign(self):
+        """PostgreSQL reads -9223372036854775808::bigint as the negative of a number that is out of range."""
+        bare = re.compile(r"%\(\w+\)s::bigint\b(?!\[)")
+        files = [path for folder in PACKAGES for path in (ROOT / folder).rglob("*.sql")]
+        found = [path.name for path in files if bare.search(path.read_text())]
+        # Executors send these values apart from the statement.
+        assert found == ["key_paths.sql", "keyed_messages.sql"]
+
 
 class TestRuff:
     @pytest.mark.parametrize(("number", "text"), BAD_FOR_RUFF.items())

@@ -6,7 +6,7 @@ UPDATE document_in_doubt
                        WHERE trigger_id = %(trigger_id)s
                          AND state = 'resubmitted'
                          AND taken_at IS NULL
-                         AND (%(in_doubt_id)s::bigint IS NULL OR in_doubt_id = %(in_doubt_id)s::bigint)
+                         AND ((%(in_doubt_id)s)::bigint IS NULL OR in_doubt_id = (%(in_doubt_id)s)::bigint)
                        ORDER BY trigger_id, in_doubt_id
                        LIMIT 1
                          FOR UPDATE SKIP LOCKED)

@@ -8,4 +8,4 @@ UPDATE incident_pass
                          THEN least(started_at, greatest(%(oldest)s::timestamptz, now() - interval '25 hours'))
                          ELSE started_at END
  WHERE history_read_at IS NULL
-   AND history_before IS NOT DISTINCT FROM %(moved_from)s::bigint
+   AND history_before IS NOT DISTINCT FROM (%(moved_from)s)::bigint

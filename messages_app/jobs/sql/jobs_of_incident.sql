@@ -6,7 +6,7 @@ SELECT job_id
                   FROM job
                  ORDER BY job_id DESC
                  LIMIT %(newest)s) AS newest
-         WHERE filter ->> 'incident' = %(incident_id)s::bigint::text
+         WHERE filter ->> 'incident' = (%(incident_id)s)::bigint::text
            AND NOT dry_run
          UNION
         SELECT item.job_id

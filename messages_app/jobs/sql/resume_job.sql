@@ -7,7 +7,7 @@ UPDATE job
        paused_for = '', paused_at = NULL, paced_until = NULL, error = '',
        resumed_attempt = attempt, heartbeat_at = clock_timestamp(),
        report = CASE WHEN paused_for = %(confirmation)s
-                     THEN report || jsonb_build_object('confirmed', %(confirmed)s::bigint)
+                     THEN report || jsonb_build_object('confirmed', (%(confirmed)s)::bigint)
                      WHEN report ? 'canary'
                      THEN jsonb_set(report, '{canary,decided_at}',
                                     coalesce(nullif(report #> '{canary,decided_at}', 'null'),

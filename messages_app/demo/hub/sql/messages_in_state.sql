@@ -5,7 +5,7 @@ WITH walked AS MATERIALIZED (
          start_process_timestamp
     FROM message
    WHERE state = %(state)s AND state <> %(ok)s
-     AND (receive_timestamp, msg_id) > (%(after_time)s::timestamptz, %(after_id)s::bigint)
+     AND (receive_timestamp, msg_id) > (%(after_time)s::timestamptz, (%(after_id)s)::bigint)
    ORDER BY receive_timestamp, msg_id
    LIMIT %(fence)s
 ), judged AS (
