@@ -47,7 +47,7 @@ MAX_JOBS = 200
 MAX_GROUPS, MAX_RUNNING = 30, 20
 # The newest open incidents, and the last ones that ended.
 MAX_INCIDENTS = 30
-# Of the funnels, and of the schedules.
+# The time for the funnels, and for the schedules.
 _READ_MS = 500
 
 # Actions on single messages, by their name in the audit log, in words.
@@ -258,12 +258,13 @@ def _running_jobs() -> list[JobProgress]:
 
 
 def read_watch() -> Watch:
-    lanes, schedules = _read_rows("Funnels", long_held_lanes), _read_rows("Schedules", failed_schedules)
+    """Return what the next shift has to watch, as far as it can be read."""
+    lanes, schedules = _read_watched("Funnels", long_held_lanes), _read_watched("Schedules", failed_schedules)
     unread = [name for name, rows in (("Funnels", lanes), ("Schedules", schedules)) if rows is None]
     return Watch(lanes=lanes or [], schedules=schedules or [], unread=unread)
 
 
-def _read_rows(name: str, read: Callable[[], list[T]]) -> list[T] | None:
+def _read_watched(name: str, read: Callable[[], list[T]]) -> list[T] | None:
     """Return the rows; None if they cannot be read, such as without a right on a table of the hub."""
     try:
         with time_limit(_READ_MS):
